@@ -1,0 +1,63 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The settings of every Swift target: language mode 6, explicit imports, and no warning tolerated.
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .treatAllWarnings(as: .error),
+]
+
+/// A Swift target of this package. What a target may import is exactly what is listed here.
+func module(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = [])
+  -> Target
+{
+  .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+  .testTarget(
+    name: name, dependencies: dependencies, path: "Tests/\(name)", exclude: exclude,
+    swiftSettings: strict)
+}
+
+let package = Package(
+  name: "FauxDrive",
+  products: [
+    .executable(name: "fauxdrive", targets: ["fauxdrive"]),
+    .library(name: "Fuse", targets: ["Fuse", "Platform"]),
+  ],
+  targets: [
+    // The C libraries.
+    .systemLibrary(name: "CFuse", pkgConfig: "fuse3", providers: [.apt(["libfuse3-dev"])]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .target(name: "CArgp"),
+    .target(name: "CPlatform"),
+
+    // The layers, lowest first. An arrow points down only.
+    module("Platform", ["CPlatform"]),
+    module("Fuse", ["CFuse", "Platform"]),
+    module("Ledger", ["Platform"]),
+    module("Profiles", ["Platform"]),
+    module("Cloud", ["CCrypto", "Platform"]),
+    module("Simulation", ["Cloud", "Ledger", "Platform"]),
+    module("Catalog", ["CSQLite", "Cloud", "Platform"]),
+    module("Drive", ["Catalog", "Cloud", "Ledger", "Profiles", "Platform"]),
+    module("Mount", ["Drive", "Fuse", "Platform"]),
+    module("Control", ["Platform"]),
+    module(
+      "Daemon",
+      [
+        "Catalog", "Cloud", "Control", "Drive", "Fuse", "Ledger", "Mount", "Platform", "Profiles",
+        "Simulation",
+      ]),
+    module("DriveClient", ["Control", "Platform"]),
+    .executableTarget(
+      name: "fauxdrive",
+      dependencies: ["CArgp", "Control", "Daemon", "DriveClient", "Platform", "Profiles"],
+      swiftSettings: strict),
+  ]
+)
