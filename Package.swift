@@ -42,7 +42,7 @@ let package = Package(
     module("Fuse", ["CFuse", "Platform"]),
     module("Ledger", ["Platform"]),
     module("Profiles", ["Platform"]),
-    module("Cloud", ["CCrypto", "Platform"]),
+    module("Cloud", ["CCrypto", "CPlatform", "CSQLite", "Platform"]),
     module("Simulation", ["Cloud", "Ledger", "Platform"]),
     module("Catalog", ["CSQLite", "Cloud", "Platform"]),
     module("Drive", ["Catalog", "Cloud", "Ledger", "Profiles", "Platform"]),
@@ -59,5 +59,8 @@ let package = Package(
       name: "fauxdrive",
       dependencies: ["CArgp", "Control", "Daemon", "DriveClient", "Platform", "Profiles"],
       swiftSettings: strict),
+
+    tests("CloudTests", ["CPlatform", "CSQLite", "Cloud", "Platform"]),
+    tests("SimulationTests", ["Cloud", "Platform", "Simulation"]),
   ]
 )
