@@ -59,5 +59,8 @@ let package = Package(
       name: "fauxdrive",
       dependencies: ["CArgp", "Control", "Daemon", "DriveClient", "Platform", "Profiles"],
       swiftSettings: strict),
+
+    tests("CatalogTests", ["Catalog", "CSQLite", "Cloud", "Platform"]),
+    tests("LedgerTests", ["Ledger", "Platform"]),
   ]
 )
