@@ -62,5 +62,6 @@ let package = Package(
 
     tests("CloudTests", ["CPlatform", "CSQLite", "Cloud", "Platform"]),
     tests("SimulationTests", ["Cloud", "Platform", "Simulation"]),
+    tests("CatalogTests", ["Catalog", "CSQLite", "Cloud", "Platform"]),
   ]
 )

@@ -1,0 +1,69 @@
+/// The tables of a catalog and their format number.
+///
+/// - `items`: one row for each item that the device knows. `parent` of the root is 0. `permissions` is
+///   NULL where the cloud keeps none. `residency` is about content, so only files have one that is not 0.
+///   `hidden` is 1 while another item shows under the same name of the same folder (see `Revision`).
+/// - `ranges`: the bytes that are here of a partial item, as pairs of offset and count.
+/// - `counters`: one row; the next inode number and the next content serial.
+/// - `state`, `settings`: texts by name, the catalog's own and its user's.
+enum Schema {
+  /// The format that this code writes and reads (`user_version`).
+  static let format = 1
+  /// Tells a catalog from other databases (`application_id`): "FxDC".
+  static let application = 0x4678_4443
+
+  static let sql = """
+    CREATE TABLE items (
+      inode INTEGER PRIMARY KEY,
+      parent INTEGER NOT NULL,
+      kind INTEGER NOT NULL CHECK (kind IN (0, 1, 2)),
+      size INTEGER NOT NULL,
+      modified INTEGER NOT NULL, modified_ns INTEGER NOT NULL,
+      created INTEGER NOT NULL, created_ns INTEGER NOT NULL,
+      changed INTEGER NOT NULL, changed_ns INTEGER NOT NULL,
+      permissions INTEGER,
+      residency INTEGER NOT NULL CHECK (residency IN (0, 1, 2)),
+      populated INTEGER NOT NULL,
+      serial INTEGER NOT NULL,
+      epoch INTEGER NOT NULL,
+      hidden INTEGER NOT NULL,
+      name BLOB,
+      item TEXT NOT NULL,
+      content_version TEXT NOT NULL,
+      metadata_version TEXT NOT NULL,
+      checksum BLOB,
+      target BLOB
+    ) STRICT;
+    CREATE UNIQUE INDEX items_by_identifier ON items (item);
+    CREATE UNIQUE INDEX items_by_name ON items (parent, name) WHERE hidden = 0;
+    CREATE INDEX items_hidden ON items (parent, name) WHERE hidden = 1;
+    CREATE INDEX items_by_parent ON items (parent);
+    CREATE INDEX items_with_content ON items (inode) WHERE residency > 0;
+    CREATE TABLE ranges (
+      inode INTEGER PRIMARY KEY,
+      bytes INTEGER NOT NULL,
+      ranges BLOB NOT NULL
+    ) STRICT;
+    CREATE TABLE counters (inode INTEGER NOT NULL, serial INTEGER NOT NULL) STRICT;
+    CREATE TABLE state (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+    """
+
+  /// How each connection works.
+  ///
+  /// - `journal_mode = WAL`: readers never wait for the writer.
+  /// - `synchronous = NORMAL`: a commit writes the log without waiting for the disk, so that a killed
+  ///   process loses nothing; a power cut may lose the last transactions, but never the file.
+  /// - `wal_autocheckpoint = 0`: the catalog does it itself, when no reader is in the way.
+  /// - `secure_delete = OFF`: some systems' SQLite overwrites deleted rows, which costs and helps nobody here.
+  static let connectionPragmas = """
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = NORMAL;
+    PRAGMA wal_autocheckpoint = 0;
+    PRAGMA journal_size_limit = 16777216;
+    PRAGMA mmap_size = 1073741824;
+    PRAGMA cache_size = -4096;
+    PRAGMA secure_delete = OFF;
+    PRAGMA temp_store = MEMORY;
+    """
+}

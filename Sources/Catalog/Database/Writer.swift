@@ -1,0 +1,107 @@
+internal import Platform
+
+/// The connection that changes the catalog, and the numbers that it gives out.
+///
+/// Unchecked because it is reached only under the catalog's lock.
+final class Writer: @unchecked Sendable {
+  private let file: CatalogFile
+  private var counters: Counters
+  private let logPages: UnsafeMutablePointer<CInt>
+
+  /// The write-ahead log is copied into the database at this length (8 MiB).
+  private static let maximumLogPages: CInt = 2048
+
+  init(_ file: consuming CatalogFile) throws(CatalogError) {
+    let connection = file.connection
+    counters = try Counters(connection)
+    logPages = .allocate(capacity: 1)
+    logPages.initialize(to: 0)
+    connection.observeLog(logPages)
+    self.file = file
+  }
+
+  deinit {
+    // The connection lives a moment longer than its counter, and commits nothing in it.
+    logPages.deallocate()
+  }
+
+  /// Runs `body` in a transaction; `committed` is called if it changed anything.
+  func transaction<Value>(
+    at now: Timestamp, _ body: (inout Transaction) throws(CatalogError) -> Value,
+    committed: () -> Void
+  ) throws(CatalogError) -> Value {
+    let connection = file.connection
+    let changesBefore = connection.totalChanges
+    var transaction = Transaction(connection: connection, now: now, counters: counters)
+    try connection.run(.beginImmediate)
+    let value: Value
+    do {
+      value = try body(&transaction)
+      if transaction.counters != counters { try transaction.counters.save(connection) }
+      try connection.run(.commit)
+    } catch {
+      // After some errors SQLite has rolled back by itself; a second time does no harm.
+      try? connection.run(.rollback)
+      throw error
+    }
+    counters = transaction.counters
+    if connection.totalChanges != changesBefore { committed() }
+    // A checkpoint that fails now is tried again after the next commit; nothing is lost.
+    if logPages.pointee > Self.maximumLogPages { _ = try? connection.checkpoint(truncating: false) }
+    return value
+  }
+
+  /// Records a clean end.
+  func end() throws(CatalogError) { try file.end() }
+}
+
+/// The numbers to be given out next.
+struct Counters: Hashable, Sendable {
+  var inode: UInt64
+  var serial: UInt64
+
+  init(_ connection: Connection) throws(CatalogError) {
+    let stored = try connection.first(.counters) { _ in
+    } _: {
+      ($0.unsigned(0), $0.unsigned(1))
+    }
+    guard let stored else { throw .corrupt(connection.path, "it has no counters") }
+    (inode, serial) = stored
+  }
+
+  func save(_ connection: Connection) throws(CatalogError) {
+    try connection.run(.setCounters) { statement in
+      statement.bind(1, inode)
+      statement.bind(2, serial)
+    }
+  }
+}
+
+/// A transaction in progress.
+struct Transaction {
+  let connection: Connection
+  let now: Timestamp
+  private(set) var counters: Counters
+
+  init(connection: Connection, now: Timestamp, counters: Counters) {
+    self.connection = connection
+    self.now = now
+    self.counters = counters
+  }
+
+  /// A number that no item has had.
+  mutating func nextInode() throws(CatalogError) -> InodeNumber {
+    guard counters.inode < 1 << 40 else {
+      throw CatalogError(
+        .full, "the device has used up its 2^40 inode numbers: remove it and add it again")
+    }
+    counters.inode += 1
+    return InodeNumber(rawValue: counters.inode - 1)
+  }
+
+  /// A number that no content file has had.
+  mutating func nextSerial() -> UInt64 {
+    counters.serial += 1
+    return counters.serial - 1
+  }
+}
