@@ -60,8 +60,5 @@ let package = Package(
       dependencies: ["CArgp", "Control", "Daemon", "DriveClient", "Platform", "Profiles"],
       swiftSettings: strict),
 
-    tests("CloudTests", ["CPlatform", "CSQLite", "Cloud", "Platform"]),
-    tests("SimulationTests", ["Cloud", "Platform", "Simulation"]),
-    tests("CatalogTests", ["Catalog", "CSQLite", "Cloud", "Platform"]),
   ]
 )

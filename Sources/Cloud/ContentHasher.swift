@@ -37,6 +37,12 @@ public protocol ContiguousBytesOfContent {
 
 extension Array: ContiguousBytesOfContent where Element == UInt8 {}
 extension ArraySlice: ContiguousBytesOfContent where Element == UInt8 {}
+extension UnsafeRawBufferPointer: ContiguousBytesOfContent {
+  /// Lends the memory itself.
+  public func withUnsafeBytes<Result>(
+    _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) rethrows -> Result { try body(self) }
+}
 
 extension Checksum {
   /// The checksum of bytes that are all there.

@@ -1,1 +1,88 @@
-// Filled by the commits that follow.
+public import Catalog
+public import Cloud
+public import Ledger
+public import Platform
+import Profiles
+
+/// One device's replica of a cloud: what programs see, what is here, and what brings the rest.
+///
+/// It knows neither FUSE nor the simulation: a mount hands requests in and carries answers out, and
+/// the cloud behind `CloudStore` may be slow, gone, or held by a test.
+///
+/// Operations answer on the calling thread when they can; what must wait returns a ticket. They never
+/// wait for the cloud, except through a ticket.
+///
+/// Lock order: catalog, then `table`; `materializer`, `populations` and `grants` have locks of their
+/// own that are taken with no other held. Nothing replies, calls a cloud or tells the kernel with a
+/// lock held.
+public final class Drive: Sendable {
+  // Dependencies.
+  let settings: DriveSettings
+  let catalog: Catalog
+  let cloud: any CloudStore
+  let clock: any WorldClock
+  let ledger: Recorder
+  let programs: Programs
+  let workers: WorkerPool
+  let lookups = PendingLookups()
+
+  // State.
+  let table = Locked(NodeTable())
+  let caches = Locked<(any KernelCaches)?>(nil)
+  let materializer: Materializer
+  let populations: Populations
+  let claims: Claims
+  let quota = Locked<Quota?>(nil)
+  /// Why the last transfer of an item failed, for `status`.
+  let failures = Locked<[InodeNumber: String]>([:])
+  let feed: ChangeFeed
+  /// Which processes may touch what, in a scoped world.
+  public let grants: Grants
+
+  /// Opens the device whose catalog and content are given.
+  ///
+  /// - Throws: when the content folder cannot be made.
+  public init(
+    settings: DriveSettings, catalog: Catalog, contentFolder: String, cloud: any CloudStore,
+    clock: any WorldClock, ledger: Recorder, programs: Programs, workers: WorkerPool,
+    checkpoints: any Checkpoints
+  ) throws {
+    self.settings = settings
+    self.catalog = catalog
+    self.cloud = cloud
+    self.clock = clock
+    self.ledger = ledger
+    self.programs = programs
+    self.workers = workers
+    grants = Grants(programs: programs)
+    materializer = Materializer(
+      cloud: cloud, catalog: catalog, content: try ContentFolder(at: contentFolder), clock: clock,
+      ledger: ledger, workers: workers, checkpoints: checkpoints, settings: settings)
+    populations = Populations(clock: clock)
+    claims = Claims(clock: clock)
+    feed = ChangeFeed()
+    guard let root = try catalog.entry(of: .root) else {
+      throw DriveError(.notFound, "the catalog has no root folder; remove the device and add it again")
+    }
+    _ = table.withLock { $0.remember(.root, root, readAt: 0) }
+    materializer.attach(self)
+    try cleanUpContent()
+  }
+
+  /// Connects the drive to the kernel's caches of its mount.
+  public func attach(_ caches: any KernelCaches) { self.caches.withLock { $0 = caches } }
+
+  /// Answers everything that waits with an error, and starts nothing more.
+  ///
+  /// A mount calls it before it unmounts: the kernel waits for held replies.
+  public func stop() {
+    feed.stop()
+    claims.stop()
+    populations.stop()
+    materializer.stop()
+  }
+
+  func tellKernel(_ body: (any KernelCaches) -> Void) {
+    if let caches = caches.withLock({ $0 }) { body(caches) }
+  }
+}

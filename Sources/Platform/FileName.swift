@@ -19,6 +19,11 @@ public struct FileName: Hashable, Sendable {
     self.bytes = bytes
   }
 
+  /// Checks borrowed bytes; nil when they cannot be a name.
+  public init?(_ bytes: borrowing Span<UInt8>) {
+    self.init(bytes.withUnsafeBufferPointer { Array($0) })
+  }
+
   /// Checks the text; nil when it cannot be a name.
   public init?(_ text: some StringProtocol) { self.init(text.utf8) }
 

@@ -62,6 +62,14 @@ public final class Programs: Sendable {
     return status.parent
   }
 
+  /// The supplementary groups of a thread; empty when it is gone.
+  public func groups(of thread: pid_t) -> [gid_t] {
+    guard let text = SmallFile.read("/proc/\(thread)/status"),
+      let line = text.split(separator: "\n").first(where: { $0.hasPrefix("Groups:") })
+    else { return [] }
+    return line.dropFirst(7).split(whereSeparator: \.isWhitespace).compactMap { gid_t($0) }
+  }
+
   private static func threadGroup(of thread: pid_t) -> pid_t? {
     guard let text = SmallFile.read("/proc/\(thread)/status"),
       let line = text.split(separator: "\n").first(where: { $0.hasPrefix("Tgid:") })

@@ -1,0 +1,137 @@
+import Catalog
+import Cloud
+public import Platform
+
+/// Follows the cloud's changes from the anchor that the catalog keeps.
+///
+/// One pull at a time; a change that is announced during a pull causes one more.
+final class ChangeFeed: Sendable {
+  private struct State: Sendable {
+    var observation: (any ChangeObservation)?
+    var isPulling = false
+    var isWanted = false
+    var isStopped = false
+    var finished: [Ticket<Void>] = []
+  }
+
+  private let state = Locked(State())
+
+  /// Makes sure that there is an anchor from before the first enumeration, so that no change between
+  /// the two is lost, and begins to observe.
+  func begin(_ drive: Drive) async throws(CloudError) {
+    if try drive.read({ try drive.catalog.anchor() }) == nil {
+      let anchor = try await drive.cloud.currentAnchor(cause: .housekeeping)
+      try drive.read { try drive.catalog.setAnchor(anchor) }
+    }
+    observe(drive)
+  }
+
+  /// Begins to observe, once.
+  func observe(_ drive: Drive) {
+    let isNew = state.withLock { !$0.isStopped && $0.observation == nil }
+    guard isNew else { return }
+    let observation = drive.cloud.observeChanges { [weak drive] in drive?.feed.pull(drive) }
+    let isExtra = state.withLock { state in
+      guard state.observation == nil, !state.isStopped else { return true }
+      state.observation = observation
+      return false
+    }
+    if isExtra { observation.end() }
+  }
+
+  /// Pulls what has changed, soon; the ticket ends when that is applied.
+  @discardableResult
+  func pull(_ drive: Drive?) -> Ticket<Void> {
+    let ticket = Ticket<Void>()
+    guard let drive else { return ticket }
+    let begins = state.withLock { state in
+      guard !state.isStopped else { return false }
+      state.finished.append(ticket)
+      state.isWanted = true
+      guard !state.isPulling else { return false }
+      state.isPulling = true
+      return true
+    }
+    if begins { drive.workers.start { [self, weak drive] in await run(drive) } }
+    return ticket
+  }
+
+  func stop() {
+    let (observation, tickets) = state.withLock { state in
+      state.isStopped = true
+      return (state.observation, state.finished)
+    }
+    observation?.end()
+    for ticket in tickets { ticket.finish(.failure(.io)) }
+  }
+
+  private func run(_ drive: Drive?) async {
+    while let drive, let tickets = next() {
+      do throws(CloudError) {
+        try await pullAll(drive)
+        for ticket in tickets { ticket.finish(.success(())) }
+      } catch {
+        // Offline is not a change: what is known stays, and the next announcement tries again.
+        for ticket in tickets { ticket.finish(.failure(error.errno)) }
+      }
+    }
+  }
+
+  private func next() -> [Ticket<Void>]? {
+    state.withLock { state in
+      guard state.isWanted, !state.isStopped else {
+        state.isPulling = false
+        return nil
+      }
+      state.isWanted = false
+      defer { state.finished = [] }
+      return state.finished
+    }
+  }
+
+  private func pullAll(_ drive: Drive) async throws(CloudError) {
+    guard var anchor = try drive.read({ try drive.catalog.anchor() }) else { return }
+    var isMoreComing = true
+    while isMoreComing {
+      let batch: ChangeBatch
+      do throws(CloudError) {
+        batch = try await drive.cloud.changes(since: anchor, cause: .housekeeping)
+      } catch {
+        guard error.code == .anchorExpired else { throw error }
+        return try await enumerateAgain(drive)
+      }
+      let changes = try drive.read { try drive.catalog.apply(batch.changes, anchor: batch.anchor) }
+      drive.apply(changes)
+      anchor = batch.anchor
+      isMoreComing = batch.moreComing
+    }
+  }
+
+  /// The cloud no longer knows the anchor: every folder that is known here is read again.
+  private func enumerateAgain(_ drive: Drive) async throws(CloudError) {
+    let anchor = try await drive.cloud.currentAnchor(cause: .housekeeping)
+    try drive.read { try drive.catalog.setAnchor(anchor) }
+    for folder in try drive.read({ try drive.catalog.populatedFolders() }) {
+      do throws(CloudError) {
+        try await drive.enumerate(folder, .housekeeping)
+      } catch {
+        // A folder that is gone is told by its parent's enumeration.
+        guard error.code == .notFound else { throw error }
+      }
+    }
+  }
+}
+
+extension Drive {
+  /// Fetches and applies what has changed in the cloud.
+  ///
+  /// - Throws: the errno of the cloud's refusal; ETIMEDOUT when it cannot be reached.
+  public func synchronize() async throws(Errno) { try await feed.pull(self).value() }
+
+  /// Begins to follow the cloud's changes, if this device has known any.
+  public func followChanges() {
+    guard ((try? catalog.anchor()) ?? nil) != nil else { return }
+    feed.observe(self)
+    feed.pull(self)
+  }
+}

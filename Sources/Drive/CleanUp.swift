@@ -1,0 +1,25 @@
+import Catalog
+import Platform
+
+/// What a device does at start about the time when it was not running.
+extension Drive {
+  /// Drops content that the last run left without a use, and content that a power cut may have torn.
+  func cleanUpContent() throws {
+    if catalog.wasPowerCut { try distrustContent() }
+    materializer.content.forEach { key in
+      let residency = try? catalog.residency(of: key.inode, contentSerial: key.serial)
+      if residency == nil || residency == .dataless { materializer.content.remove(key) }
+    }
+  }
+
+  /// Content is published without fsync, since it can be fetched again: after a power cut it may hold
+  /// zeros, so it is fetched again.
+  private func distrustContent() throws {
+    while true {
+      let rows = try catalog.materialized(limit: 1000)
+      if rows.isEmpty { break }
+      for entry in rows { _ = try catalog.evict(entry.inode) }
+    }
+    try catalog.trustContent()
+  }
+}

@@ -1,0 +1,119 @@
+import Catalog
+import Cloud
+import Ledger
+public import Platform
+import Profiles
+
+extension Drive {
+  /// Finds a name in a folder, and counts the look-up of what it finds (LOOKUP).
+  ///
+  /// It waits in one case only: the folder's children are unknown. Everything else that a profile wants
+  /// to hold is held in the call that follows a look-up.
+  public func lookup(
+    _ name: borrowing Span<UInt8>, in parent: NodeID, _ caller: Caller
+  ) -> Outcome<LookupResult> {
+    lookups.absorb(thread: caller.thread, node: parent)
+    guard let folder = row(of: parent), folder.kind == .folder else { return .failed(.notDirectory) }
+    if folder.isPopulated {
+      return result { () throws(Errno) in try find(name, in: folder, parent, caller) }
+    }
+    guard let kept = FileName(name) else { return .failed(.noSuchFile) }
+    let terms = WaitTerms(
+      patience: settings.lookupPatience, outOfPatience: .error(.timedOut),
+      unreachable: settings.representation.dial[.readdir].unreachable)
+    let record = begin(.readdir, parent, folder, caller)
+    let wait = populations.wait(for: parent.inode, terms)
+    populate(parent.inode, cause: record)
+    let outcome = recorded(record, started: .metadata, Outcome.pending(wait))
+    return outcome.map { [self] in
+      guard let folder = row(of: parent) else { return .failure(.stale) }
+      return Result { () throws(Errno) in try find(kept.bytes.span, in: folder, parent, caller) }
+    }
+  }
+
+  private func find(
+    _ name: borrowing Span<UInt8>, in folder: Entry, _ parent: NodeID, _ caller: Caller
+  ) throws(Errno) -> LookupResult {
+    while true {
+      let readAt = table.withLock { $0.generation }
+      guard let entry = try entry(name, in: folder) else {
+        if let stub = try lookupStub(name, in: folder, readAt, caller) { return stub }
+        return try missing(name, folder, parent, caller)
+      }
+      guard !isHidden(entry) else {
+        noteLookup(NodeID(inode: entry.inode, epoch: entry.epoch), entry, caller)
+        throw .noSuchFile
+      }
+      let id = NodeID(inode: entry.inode, epoch: entry.epoch)
+      if let found = remember(id, entry, readAt) {
+        noteLookup(id, entry, caller)
+        return .found(found)
+      }
+    }
+  }
+
+  func remember(_ id: NodeID, _ entry: Entry, _ readAt: UInt64) -> Found? {
+    guard let node = table.withLock({ $0.remember(id, entry, readAt: readAt) }) else { return nil }
+    return found(id, node)
+  }
+
+  func found(_ id: NodeID, _ node: Node) -> Found {
+    let attributes = attributes(of: node, id)
+    return Found(node: id, attributes: attributes, isCacheable: attributes.isCacheable)
+  }
+
+  /// A look-up is a request of its own only if nothing of the same thread follows it.
+  func noteLookup(_ id: NodeID, _ entry: Entry, _ caller: Caller) {
+    guard matters(entry) else { return }
+    lookups.lookup(thread: caller.thread, node: id, record: record(.lookup, entry, caller))
+  }
+
+  private func missing(
+    _ name: borrowing Span<UInt8>, _ folder: Entry, _ parent: NodeID, _ caller: Caller
+  ) throws(Errno) -> LookupResult {
+    // A name that is not there is an existence check by itself: no other call follows.
+    if settings.isAudited {
+      var record = record(.lookup, folder, caller)
+      record.path += (record.path == "/" ? "" : "/") + name.text
+      record.item = ""
+      ledger.finish(ledger.begin(record), answer: "missing")
+    }
+    guard !settings.keepsNothing else { throw .noSuchFile }
+    return .knownMissing
+  }
+
+  private func entry(
+    _ name: borrowing Span<UInt8>, in folder: Entry
+  ) throws(Errno) -> Entry? {
+    do { return try catalog.entry(named: name, in: folder.inode) } catch { throw .io }
+  }
+
+  /// The row that a node shows: from the table if the kernel knows it, else from the catalog.
+  func row(of id: NodeID) -> Entry? { node(id)?.entry }
+
+  /// A node, known or (after a hand-over) read back from its number.
+  func node(_ id: NodeID) -> Node? {
+    if let node = table.withLock({ $0[id] }) { return node }
+    guard let entry = (try? catalog.entry(of: id.inode)) ?? nil, entry.epoch == id.epoch else {
+      return nil
+    }
+    return Node(entry: entry)
+  }
+
+  func result<Value: Sendable>(_ body: () throws(Errno) -> Value) -> Outcome<Value> {
+    do { return .ready(try body()) } catch { return .failed(error) }
+  }
+
+  /// The kernel forgot a node `count` times (FORGET). Never waits.
+  public func forget(_ id: NodeID, count: UInt64) {
+    guard let last = table.withLock({ $0.forget(id, count: count) }) else { return }
+    released(last)
+  }
+
+  /// Nobody needs the node any more: the content of a version that was replaced goes.
+  func released(_ node: Node) {
+    guard !node.isCurrent, node.entry.kind == .file else { return }
+    materializer.content.remove(
+      ContentKey(inode: node.entry.inode, serial: node.entry.contentSerial))
+  }
+}

@@ -1,0 +1,102 @@
+import Catalog
+import Cloud
+import Glibc
+public import Platform
+import Profiles
+
+/// An open file or folder, as the mount hands it to the kernel.
+public struct OpenedItem: Hashable, Sendable {
+  /// The handle.
+  public var handle: HandleIdentifier
+  /// How the bytes travel.
+  public var route: ByteRoute
+}
+
+extension Drive {
+  /// Opens a document (OPEN).
+  ///
+  /// - Parameter flags: as in open(2).
+  public func open(_ id: NodeID, flags: Int32, _ caller: Caller) -> Outcome<OpenedItem> {
+    guard let node = node(id), node.isOpenable else { return .failed(.stale) }
+    if let refusal = refusal(.open, id, node, caller) { return .failed(refusal) }
+    if flags & O_ACCMODE != O_RDONLY || flags & O_TRUNC != 0 {
+      return recorded(begin(.write, id, node.entry, caller), .failed(.readOnly))
+    }
+    if case .failure(let error) = permission(node.entry, mask: R_OK, caller) {
+      return recorded(begin(.open, id, node.entry, caller), .failed(error))
+    }
+    if id.isStub { return openStub(id, node, caller) }
+    let opening: @Sendable () -> Result<OpenedItem, Errno> = { [self] in finishOpening(id) }
+    if hasContent(node.entry) {
+      return recorded(
+        begin(.open, id, node.entry, caller), Outcome<Void>.ready(()).map(opening))
+    }
+    if settings.representation.placeholder == .none {
+      return bringSilently(node).map(opening)
+    }
+    return react(.open, to: node, id, caller, value: opening)
+  }
+
+  private func finishOpening(_ id: NodeID) -> Result<OpenedItem, Errno> {
+    guard let entry = row(of: id) else { return .failure(.stale) }
+    let opened: OpenedItem? = table.withLock { table in
+      let node = table[id] ?? Node(entry: entry)
+      // A newer version took the name while the kernel was on its way: it looks again at ESTALE.
+      guard node.isOpenable else { return nil }
+      let route = route(for: node)
+      let item = table.open(id, entry, route)
+      return OpenedItem(handle: item.identifier, route: route)
+    }
+    guard let opened else { return .failure(.stale) }
+    claims.claim(id.inode)
+    return .success(opened)
+  }
+
+  /// All opens of a node are of one kind at a time, as the kernel demands: cached or passthrough.
+  private func route(for node: Node) -> ByteRoute {
+    guard hasContent(node.entry) else { return .direct }
+    if node.passthroughCount > 0 { return .passthrough }
+    guard node.openCount == 0, let least = settings.passthroughFrom, node.entry.size >= least
+    else { return .cached }
+    return .passthrough
+  }
+
+  /// A local disk has no placeholders: what the catalog lists and does not hold yet is copied.
+  private func bringSilently(_ node: Node) -> Outcome<Void> {
+    let key = ContentKey(inode: node.entry.inode, serial: node.entry.contentSerial)
+    let terms = WaitTerms(patience: nil, outOfPatience: .error(.io), unreachable: .error(.io))
+    let wait = materializer.wait(key, need: .document, terms)
+    materializer.start(key, callClass: .open, cause: 0)
+    return .pending(wait)
+  }
+
+  /// Opens a folder (OPENDIR); waits for its children when they are unknown.
+  public func openFolder(_ id: NodeID, _ caller: Caller) -> Outcome<OpenedItem> {
+    guard let node = node(id), node.entry.kind == .folder else { return .failed(.notDirectory) }
+    if let refusal = refusal(.readdir, id, node, caller) { return .failed(refusal) }
+    if case .failure(let error) = permission(node.entry, mask: R_OK, caller) {
+      return recorded(begin(.readdir, id, node.entry, caller), .failed(error))
+    }
+    let record = begin(.readdir, id, node.entry, caller)
+    let opening: @Sendable () -> Result<OpenedItem, Errno> = { [self] in finishOpening(id) }
+    if node.entry.isPopulated {
+      return recorded(record, Outcome<Void>.ready(()).map(opening))
+    }
+    let reaction = settings.representation.dial[.readdir]
+    switch reaction.answer {
+    case .missing: return recorded(record, .failed(.noSuchFile))
+    case .error(let error): return recorded(record, .failed(error))
+    case .present, .wait:
+      // An unknown folder is never shown as an empty one, so `present` waits as well.
+      let wait = populations.wait(for: id.inode, WaitTerms(reaction))
+      populate(id.inode, cause: record)
+      return recorded(record, started: .metadata, Outcome.pending(wait).map(opening))
+    }
+  }
+
+  /// Closes a file or folder (RELEASE, RELEASEDIR). Never waits.
+  public func close(_ handle: HandleIdentifier) {
+    guard let closed = table.withLock({ $0.close(handle) }) else { return }
+    if let last = closed.last { released(last) }
+  }
+}

@@ -1,0 +1,90 @@
+import Catalog
+import Cloud
+public import Platform
+import Profiles
+
+/// Where the bytes of a read are, ready to be copied.
+public enum ReadSource: Sendable {
+  /// So many bytes of a content file.
+  case file(ContentFile, ByteRange)
+  /// These bytes.
+  case bytes(ArraySlice<UInt8>)
+}
+
+extension Drive {
+  /// Finds the bytes of a range of an open document (READ), waiting for them if they are not here.
+  ///
+  /// A handle reads the version that it opened, to the end, whatever comes later.
+  public func read(
+    _ range: ByteRange, of handle: HandleIdentifier, _ id: NodeID, _ caller: Caller
+  ) -> Outcome<ReadSource> {
+    if id.isStub { return readStub(range, id) }
+    guard let item = table.withLock({ $0.handles[handle] }) else { return .failed(.badDescriptor) }
+    let range = range.clamped(to: item.size)
+    if range.isEmpty { return .ready(.bytes([])) }
+    if let content = item.content { return .ready(.file(content, range)) }
+    guard let node = table.withLock({ $0[item.node] }) else { return .failed(.stale) }
+    guard node.isCurrent || hasContent(node.entry) else { return .failed(.stale) }
+    if hasContent(node.entry) { return source(range, item) }
+    return readAbsent(range, item, node, caller)
+  }
+
+  private func readAbsent(
+    _ range: ByteRange, _ item: OpenItem, _ node: Node, _ caller: Caller
+  ) -> Outcome<ReadSource> {
+    let key = ContentKey(inode: node.entry.inode, serial: item.contentSerial)
+    if let content = materializer.contentHolding(range, of: key) {
+      let record = begin(.read, item.node, node.entry, caller)
+      return recorded(record, .ready(.file(content, range)))
+    }
+    let early = settings.representation.materialization.handsOutEarly
+    let need = early ? Need(range: range, isByName: false) : .version
+    return react(.read, to: node, item.node, caller, need: need) { [self] in
+      if let content = materializer.contentHolding(range, of: key) {
+        return .success(.file(content, range))
+      }
+      guard case .ready(let source) = source(range, item) else { return .failure(.stale) }
+      return .success(source)
+    }
+  }
+
+  /// The bytes of a version that is here; its file is opened once for each handle.
+  private func source(_ range: ByteRange, _ item: OpenItem) -> Outcome<ReadSource> {
+    let key = ContentKey(inode: item.node.inode, serial: item.contentSerial)
+    do throws(Errno) {
+      let content = try materializer.content.openExisting(key)
+      table.withLock { $0.keep(content, for: item.identifier) }
+      return .ready(.file(content, range))
+    } catch {
+      return .failed(error == .noSuchFile ? .stale : error)
+    }
+  }
+
+  /// The content file of an open document that is here, for reading without the drive.
+  public func contentFile(of handle: HandleIdentifier) -> ContentFile? {
+    guard let item = table.withLock({ $0.handles[handle] }) else { return nil }
+    if let content = item.content { return content }
+    let key = ContentKey(inode: item.node.inode, serial: item.contentSerial)
+    guard let content = try? materializer.content.openExisting(key) else { return nil }
+    table.withLock { $0.keep(content, for: handle) }
+    return content
+  }
+}
+
+extension Materializer {
+  /// The content file of a running transfer, if it holds the range and may hand it out.
+  func contentHolding(_ range: ByteRange, of key: ContentKey) -> ContentFile? {
+    guard settings.representation.materialization.handsOutEarly else { return nil }
+    let running = state.withLock { state -> ContentFile? in
+      guard let flight = state.flights[key], flight.ranges.contains(range) else { return nil }
+      return flight.content
+    }
+    if let running { return running }
+    // Between transfers the catalog tells what is here.
+    guard let entry = (try? catalog.entry(of: key.inode)) ?? nil,
+      entry.contentSerial == key.serial, entry.residency == .partial,
+      let saved = try? catalog.savedRanges(of: key.inode), saved.contains(range)
+    else { return nil }
+    return try? content.openExisting(key)
+  }
+}

@@ -1,0 +1,132 @@
+public import Catalog
+import Cloud
+import Ledger
+public import Platform
+import Profiles
+
+/// What somebody asks for in so many words, by path.
+extension Drive {
+  /// Finds an item by its path on the device ("/a/b"). It asks the cloud for nothing.
+  ///
+  /// - Throws: `.notFound` when this device does not know the path.
+  public func find(_ path: String) throws(DriveError) -> InodeNumber {
+    guard let entry = try resolve(path) else {
+      throw DriveError(
+        .notFound,
+        "\(path) is not known on this device; it may lie in a folder that nobody has listed yet")
+    }
+    return entry.inode
+  }
+
+  /// Finds an item by its path, listing the folders on the way if need be.
+  ///
+  /// Suspends for as long as the cloud takes.
+  public func findOrFetch(_ path: String) async throws(DriveError) -> InodeNumber {
+    let names = try Self.names(path)
+    var inode = InodeNumber.root
+    for name in names {
+      try await ensurePopulated(inode)
+      guard let next = (try? catalog.entry(named: name.bytes.span, in: inode)) ?? nil else {
+        throw DriveError(.notFound, "\(path) does not exist in the cloud")
+      }
+      inode = next.inode
+    }
+    return inode
+  }
+
+  /// The items of a folder; starts nothing. Nil when its children are not known on this device.
+  public func children(of folder: InodeNumber) throws(DriveError) -> [ItemStatus]? {
+    guard let entry = (try? catalog.entry(of: folder)) ?? nil else {
+      throw DriveError(.notFound, "the folder is gone")
+    }
+    guard entry.kind == .folder else {
+      throw DriveError(.wrongKind, "\(path(of: folder)) is not a folder")
+    }
+    guard entry.isPopulated else { return nil }
+    let rows = (try? catalog.children(of: folder, limit: .max)) ?? []
+    return rows.compactMap { status(of: $0.entry.inode) }
+  }
+
+  /// Brings a document and suspends until it is here.
+  ///
+  /// - Throws: why it could not be brought; a cancelled task stops waiting, not the transfer.
+  public func download(_ inode: InodeNumber, caller: Caller?) async throws(DriveError) {
+    let entry = try startDownload(inode, caller: caller)
+    guard entry.residency != .materialized else { return }
+    let reaction = settings.representation.dial[.explicit]
+    let terms = WaitTerms(
+      patience: reaction.patience, outOfPatience: .error(.timedOut), unreachable: .error(.timedOut))
+    do throws(Errno) {
+      try await materializer.wait(ContentKey(entry), need: .document, terms).value()
+    } catch {
+      let reason = failures.withLock { $0[inode] } ?? error.description
+      throw DriveError(
+        error == .timedOut ? .unreachable : .failed,
+        "\(path(of: inode)) could not be downloaded: \(reason)")
+    }
+  }
+
+  /// Begins to bring a document.
+  @discardableResult
+  public func startDownload(_ inode: InodeNumber, caller: Caller?) throws(DriveError) -> Entry {
+    guard let entry = (try? catalog.entry(of: inode)) ?? nil else {
+      throw DriveError(.notFound, "the document is gone")
+    }
+    guard entry.kind == .file else {
+      throw DriveError(.wrongKind, "\(path(of: inode)) is not a document")
+    }
+    guard entry.residency != .materialized else { return entry }
+    let caller = caller ?? Caller(thread: 0, user: settings.user, group: settings.group)
+    let record = ledger.begin(record(.explicit, entry, caller))
+    materializer.start(ContentKey(entry), callClass: .explicit, cause: record)
+    ledger.finish(record, answer: "present", started: Starts.content.rawValue)
+    return entry
+  }
+
+  /// Drops a document's content and suspends until every program meets a document that is not here.
+  ///
+  /// - Throws: why the profile refuses, or that there is nothing to drop.
+  public func evict(_ inode: InodeNumber, caller: Caller?) async throws(DriveError) {
+    let delivered = Wait<Bool>()
+    try evict(inode, .requested, caller: caller) { delivered.finish(true) }
+    _ = await delivered.value()
+  }
+
+  private func ensurePopulated(_ folder: InodeNumber) async throws(DriveError) {
+    guard let entry = (try? catalog.entry(of: folder)) ?? nil else {
+      throw DriveError(.notFound, "the folder is gone")
+    }
+    guard entry.kind == .folder else {
+      throw DriveError(.wrongKind, "\(path(of: folder)) is not a folder")
+    }
+    guard !entry.isPopulated else { return }
+    let terms = WaitTerms(
+      patience: settings.representation.dial[.explicit].patience, outOfPatience: .error(.timedOut),
+      unreachable: .error(.timedOut))
+    let ticket = populations.wait(for: folder, terms)
+    populate(folder, cause: 0)
+    do throws(Errno) {
+      try await ticket.value()
+    } catch {
+      throw DriveError(
+        error == .timedOut ? .unreachable : .failed,
+        "the folder \(path(of: folder)) could not be listed: \(error)")
+    }
+  }
+
+  private func resolve(_ path: String) throws(DriveError) -> Entry? {
+    let names = try Self.names(path)
+    return (try? catalog.resolve(names)) ?? nil
+  }
+
+  private static func names(_ path: String) throws(DriveError) -> [FileName] {
+    var names: [FileName] = []
+    for part in path.split(separator: "/") where part != "." {
+      guard let name = FileName(part) else {
+        throw DriveError(.notFound, "\(path) is not a path within the drive")
+      }
+      names.append(name)
+    }
+    return names
+  }
+}

@@ -1,0 +1,44 @@
+public import Glibc
+public import Profiles
+
+/// What a device is, besides its profile.
+public struct DriveSettings: Sendable {
+  /// The device's name in the ledger.
+  public var device: String
+  /// How the device shows the account.
+  public var representation: Representation
+  /// The profile's name, for `user.fauxdrive.profile`.
+  public var profileName: String
+  /// Whether a process may touch an item only with a grant.
+  public var isScoped = false
+  /// Whether every request shall reach the drive and the ledger: the kernel keeps nothing.
+  public var isAudited = false
+  /// Whether the kernel checks permission bits itself (`default_permissions`).
+  public var kernelChecksPermissions = false
+  /// The owner that `stat` shows.
+  public var user: uid_t
+  /// The group that `stat` shows.
+  public var group: gid_t
+  /// How many transfers run at once; the rest queue. 256 as in XNU (NSPACE_RESOLVER_MAX_OUTSTANDING).
+  public var maximumTransfers = 256
+  /// How long a look-up in a folder whose children are unknown waits for them.
+  ///
+  /// Such a wait stalls the whole folder in the kernel, unkillably for second callers, so it is short.
+  public var lookupPatience: Duration = .seconds(3)
+  /// From which size a file that is here is read by the kernel without the drive; nil for never.
+  public var passthroughFrom: Int64?
+
+  /// Settings of a device that `user` owns.
+  public init(
+    device: String, representation: Representation, profileName: String, user: uid_t, group: gid_t
+  ) {
+    self.device = device
+    self.representation = representation
+    self.profileName = profileName
+    self.user = user
+    self.group = group
+  }
+
+  /// Whether the kernel must ask again at every call, for everything.
+  var keepsNothing: Bool { isScoped || isAudited }
+}

@@ -1,0 +1,89 @@
+public import Catalog
+public import Cloud
+public import Platform
+import Profiles
+
+/// Where a document's content stands (Apple's `URLUbiquitousItemDownloadingStatus`).
+public enum DownloadingStatus: String, Hashable, Sendable {
+  /// The content is not on this device.
+  case notDownloaded
+  /// A copy is here, but not of the newest version that is known.
+  case downloaded
+  /// The newest version that is known is here.
+  case current
+}
+
+/// What the drive knows of an item; asking starts nothing.
+public struct ItemStatus: Hashable, Sendable {
+  /// The path on the device.
+  public var path: String
+  /// The name; empty for the root.
+  public var name: String
+  /// What it is.
+  public var kind: ItemKind
+  /// The number that `stat` shows.
+  public var inode: InodeNumber
+  /// Its size in bytes.
+  public var size: Int64
+  /// When its content changed last.
+  public var modified: Timestamp
+  /// Its identifier in the cloud.
+  public var item: String
+  /// Its version in the cloud.
+  public var version: String
+  /// Where its content stands; `current` for a folder whose children are known.
+  public var downloadingStatus: DownloadingStatus
+  /// Whether content is on its way.
+  public var isDownloading: Bool
+  /// How much of the content is here, 0 to 100.
+  public var percent: Int
+  /// The pin state.
+  public var pin: String
+  /// Why the last transfer failed; nil when it did not.
+  public var error: String?
+}
+
+extension Drive {
+  /// The state of an item; nil when this device does not know it.
+  public func status(of inode: InodeNumber) -> ItemStatus? {
+    guard let entry = (try? catalog.entry(of: inode)) ?? nil,
+      let details = (try? catalog.details(of: inode)) ?? nil
+    else { return nil }
+    return status(entry, details)
+  }
+
+  func status(_ entry: Entry, _ details: Details) -> ItemStatus {
+    let isHere = isLocal(entry)
+    let here = isHere ? entry.size : bytesHere(entry)
+    return ItemStatus(
+      path: path(of: entry.inode), name: details.name?.text ?? "", kind: entry.kind,
+      inode: entry.inode, size: entry.size, modified: entry.modified, item: details.item.rawValue,
+      version: details.version.content, downloadingStatus: isHere ? .current : .notDownloaded,
+      isDownloading: materializer.isRunning(ContentKey(entry)),
+      percent: isHere ? 100 : entry.size == 0 ? 0 : Int(here * 100 / entry.size),
+      pin: "unspecified", error: failures.withLock { $0[entry.inode] })
+  }
+
+  private func bytesHere(_ entry: Entry) -> Int64 {
+    if let running = materializer.progress(of: ContentKey(entry)) { return running }
+    guard entry.residency == .partial else { return 0 }
+    return (try? catalog.savedRanges(of: entry.inode).byteCount) ?? 0
+  }
+
+  /// What `statfs` says; never waits.
+  public func room() -> Quota { quota.withLock { $0 } ?? Quota(total: nil, used: 0) }
+
+  /// Asks the cloud for its quota, for the next `statfs`.
+  public func refreshQuota() async {
+    guard let fresh = try? await cloud.quota(cause: .housekeeping) else { return }
+    quota.withLock { $0 = fresh }
+  }
+
+  /// How many items this device knows, and how much content is here.
+  public func totals() throws(CatalogError) -> Counts { try catalog.counts() }
+
+  /// How many nodes the kernel knows, and how many handles are open.
+  public var usage: (nodes: Int, handles: Int) {
+    table.withLock { ($0.nodes.count, $0.handles.count) }
+  }
+}

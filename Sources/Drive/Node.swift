@@ -1,0 +1,26 @@
+import Catalog
+import Platform
+
+/// What the drive remembers of a node for as long as the kernel knows it or has it open.
+struct Node: Sendable {
+  /// The catalog's row; for a node that a newer version has replaced, as it was then.
+  var entry: Entry
+  /// How often the kernel was given this node, less what it forgot.
+  var lookupCount: UInt64 = 0
+  /// Open handles, of files and folders.
+  var openCount: UInt32 = 0
+  /// Of these, how many bypass the page cache.
+  var directCount: UInt32 = 0
+  /// Of these, how many go to the content file without us.
+  var passthroughCount: UInt32 = 0
+  /// Whether a name leads here; false after a newer version took its place, or its removal.
+  var isCurrent = true
+  /// Whether the item is gone; those who have it open keep it.
+  var isRemoved = false
+
+  /// Whether an open may come to this node: its version is the name's, or somebody holds it.
+  var isOpenable: Bool { isCurrent || openCount > 0 }
+
+  /// INVARIANT: a node is in the table only while the kernel may still name it.
+  var isNeeded: Bool { lookupCount > 0 || openCount > 0 }
+}

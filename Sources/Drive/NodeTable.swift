@@ -1,0 +1,92 @@
+import Catalog
+import Cloud
+import Platform
+
+/// The nodes that the kernel knows, and the open files and folders.
+///
+/// INVARIANT: the node of an open handle is in `nodes`, and its `openCount` counts it.
+struct NodeTable: Sendable {
+  private(set) var nodes: [NodeID: Node] = [:]
+  private(set) var handles: [HandleIdentifier: OpenItem] = [:]
+  /// Grows with every change of rows, so that a row read before a change is not put in after it.
+  private(set) var generation: UInt64 = 0
+  private var nextHandle: UInt64 = 1
+
+  subscript(_ id: NodeID) -> Node? { nodes[id] }
+
+  /// Counts one look-up of a row read at `readAt`; nil when the rows have changed since.
+  mutating func remember(
+    _ id: NodeID, _ entry: @autoclosure () -> Entry, readAt: UInt64
+  ) -> Node? {
+    if nodes[id] != nil {
+      nodes[id]?.lookupCount += 1
+      return nodes[id]
+    }
+    guard readAt == generation else { return nil }
+    let node = Node(entry: entry(), lookupCount: 1)
+    nodes[id] = node
+    return node
+  }
+
+  /// The kernel forgot `count` look-ups.
+  ///
+  /// - Returns: the node, if that was the last use of it.
+  mutating func forget(_ id: NodeID, count: UInt64) -> Node? {
+    guard var node = nodes[id] else { return nil }
+    // The root is known from the start without a look-up, so its count may be below what is forgotten.
+    node.lookupCount -= min(count, node.lookupCount)
+    return settle(id, node)
+  }
+
+  mutating func open(_ id: NodeID, _ entry: Entry, _ route: ByteRoute) -> OpenItem {
+    var node = nodes[id] ?? Node(entry: entry)
+    node.openCount += 1
+    if route == .direct { node.directCount += 1 }
+    if route == .passthrough { node.passthroughCount += 1 }
+    nodes[id] = node
+    let item = OpenItem(
+      identifier: .init(serial: nextHandle, route: route, isFolder: entry.kind == .folder), node: id,
+      route: route, contentSerial: node.entry.contentSerial, size: node.entry.size)
+    nextHandle += 1
+    handles[item.identifier] = item
+    return item
+  }
+
+  /// Closes a handle.
+  ///
+  /// - Returns: what was open, and the node if that was the last use of it.
+  mutating func close(_ identifier: HandleIdentifier) -> (item: OpenItem, last: Node?)? {
+    guard let item = handles.removeValue(forKey: identifier), var node = nodes[item.node] else {
+      return nil
+    }
+    node.openCount -= 1
+    if item.route == .direct { node.directCount -= 1 }
+    if item.route == .passthrough { node.passthroughCount -= 1 }
+    return (item, settle(item.node, node))
+  }
+
+  /// Keeps a handle's content file open.
+  mutating func keep(_ content: ContentFile, for handle: HandleIdentifier) {
+    handles[handle]?.content = content
+  }
+
+  /// Rows have changed: brings the nodes that show them up to date.
+  mutating func update(_ id: NodeID, _ change: (inout Node) -> Void) {
+    if var node = nodes[id] {
+      change(&node)
+      nodes[id] = node
+    }
+  }
+
+  /// Says that rows of the catalog have changed.
+  mutating func rowsChanged() { generation += 1 }
+
+  private mutating func settle(_ id: NodeID, _ node: Node) -> Node? {
+    guard !node.isNeeded, id != .root else {
+      nodes[id] = node
+      return nil
+    }
+    nodes[id] = nil
+    return node
+  }
+}

@@ -1,0 +1,102 @@
+import Catalog
+import Cloud
+import Foundation
+import Platform
+import Profiles
+
+/// The stand-in file that some representations list in place of a document that is not here.
+///
+/// It is a small binary property list under another name, as iCloud Drive wrote until about iOS 16:
+/// `.name.icloud`. The document's own name does not exist meanwhile.
+/// - Fidelity: it shares the document's inode number; Apple's stand-in is a file of its own.
+extension Drive {
+  /// Whether the row's own name does not exist at present.
+  func isHidden(_ entry: Entry) -> Bool {
+    guard case .stub = settings.representation.placeholder else { return false }
+    return entry.kind == .file && entry.residency != .materialized
+  }
+
+  /// The stand-in's name for a document's name; nil when that would be too long to exist.
+  func stubName(of name: borrowing Span<UInt8>) -> FileName? {
+    guard case .stub(let prefix, let suffix, _) = settings.representation.placeholder else {
+      return nil
+    }
+    return FileName(Array(prefix.utf8) + name.copied + Array(suffix.utf8))
+  }
+
+  func lookupStub(
+    _ name: borrowing Span<UInt8>, in folder: Entry, _ readAt: UInt64, _ caller: Caller
+  ) throws(Errno) -> LookupResult? {
+    guard case .stub(let prefix, let suffix, _) = settings.representation.placeholder,
+      let real = Self.strip(name.copied, prefix, suffix)
+    else { return nil }
+    let entry: Entry?
+    do { entry = try catalog.entry(named: real.bytes.span, in: folder.inode) } catch { throw .io }
+    guard let entry, isHidden(entry) else { return nil }
+    let id = NodeID(inode: entry.inode, epoch: entry.epoch, isStub: true)
+    guard let found = remember(id, entry, readAt) else { throw .tryAgain }
+    return .found(found)
+  }
+
+  private static func strip(_ name: [UInt8], _ prefix: String, _ suffix: String) -> FileName? {
+    guard name.starts(with: prefix.utf8), name.count > prefix.utf8.count + suffix.utf8.count,
+      name.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
+    else { return nil }
+    return FileName(name.dropFirst(prefix.utf8.count).dropLast(suffix.utf8.count))
+  }
+
+  func stubAttributes(of entry: Entry) -> ItemAttributes {
+    let size = Int64(stubContent(of: entry).count)
+    return ItemAttributes(
+      inode: entry.inode, kind: .file, permissions: entry.permissions, links: 1, size: size,
+      blocks: (size + 511) / 512, modified: entry.modified, changed: entry.changed,
+      created: entry.created, isCacheable: false)
+  }
+
+  /// The bytes of the stand-in: name, size and type, as property list.
+  func stubContent(of entry: Entry) -> [UInt8] {
+    let name = (try? catalog.details(of: entry.inode))??.name?.text ?? ""
+    let list: [String: Any] = [
+      "NSURLNameKey": name, "NSURLFileSizeKey": entry.size,
+      "NSURLFileResourceTypeKey": "NSURLFileResourceTypeRegular",
+    ]
+    let data = try? PropertyListSerialization.data(
+      fromPropertyList: list, format: .binary, options: 0)
+    return data.map(Array.init) ?? []
+  }
+
+  func openStub(_ id: NodeID, _ node: Node, _ caller: Caller) -> Outcome<OpenedItem> {
+    guard case .stub(_, _, let starts) = settings.representation.placeholder else {
+      return .failed(.stale)
+    }
+    let record = begin(.open, id, node.entry, caller)
+    if starts == .content, let entry = (try? catalog.entry(of: id.inode)) ?? nil {
+      materializer.start(ContentKey(entry), callClass: .open, cause: record)
+    }
+    let opened: OpenedItem = table.withLock { table in
+      OpenedItem(handle: table.open(id, node.entry, .direct).identifier, route: .direct)
+    }
+    return recorded(record, started: starts, .ready(opened))
+  }
+
+  func readStub(_ range: ByteRange, _ id: NodeID) -> Outcome<ReadSource> {
+    guard let entry = row(of: id) else { return .failed(.stale) }
+    let content = stubContent(of: entry)
+    let range = range.clamped(to: Int64(content.count))
+    return .ready(.bytes(content[Int(range.offset)..<Int(range.end)]))
+  }
+
+  /// One name goes and the other comes, in one step for whoever looks.
+  func tellStub(of entry: Entry, _ name: FileName, _ caches: any KernelCaches) {
+    guard let stub = stubName(of: name.bytes.span) else { return }
+    let folder = NodeID(inode: entry.parent)
+    if isHidden(entry) {
+      caches.remove(name, in: folder)
+      caches.expire(stub, in: folder)
+    } else {
+      caches.remove(stub, in: folder)
+      caches.expire(name, in: folder)
+    }
+    caches.invalidate(folder)
+  }
+}
