@@ -41,7 +41,7 @@ let package = Package(
     module("Platform", ["CPlatform"]),
     module("Fuse", ["CFuse", "Platform"]),
     module("Ledger", ["Platform"]),
-    module("Profiles", ["Platform"]),
+    module("Profiles", ["Platform"], resources: [.embedInCode("Builtin")]),
     module("Cloud", ["CCrypto", "CPlatform", "CSQLite", "Platform"]),
     module("Simulation", ["Cloud", "Ledger", "Platform"]),
     module("Catalog", ["CSQLite", "Cloud", "Platform"]),
@@ -60,5 +60,6 @@ let package = Package(
       dependencies: ["CArgp", "Control", "Daemon", "DriveClient", "Platform", "Profiles"],
       swiftSettings: strict),
 
+    tests("ProfilesTests", ["Platform", "Profiles"]),
   ]
 )

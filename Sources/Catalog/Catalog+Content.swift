@@ -118,6 +118,19 @@ extension Catalog {
     }
   }
 
+  /// The folders whose children are known, in the order of their inode numbers.
+  public func populatedFolders() throws(CatalogError) -> [InodeNumber] {
+    try readers.read { connection throws(CatalogError) in
+      var folders: [InodeNumber] = []
+      try connection.forEach(.populatedFolders) { _ in
+      } _: { row throws(CatalogError) in
+        folders.append(row.inode(0))
+        return true
+      }
+      return folders
+    }
+  }
+
   /// How much the catalog says of a content file that was found on the disk: nil when it is of no use
   /// and can be deleted, since its serial is not, or no longer, that file's.
   ///

@@ -4,7 +4,7 @@ enum Query: Int, CaseIterable {
   case entryOfInode, entryOfName, children, details, inodeOfItem, parentAndName
   case rowOfInode, rowOfItem, childRows, rowsOfName, hiddenRowsOfName
   case insert, update, hide, delete
-  case publish, setResidency, evict, setEpoch, withContent, residency, counts
+  case publish, setResidency, evict, setEpoch, withContent, residency, counts, populatedFolders
   case ranges, saveRanges, deleteRanges
   case counters, setCounters, state, setState, setting, setSetting, deleteSetting
 
@@ -94,6 +94,7 @@ enum Query: Int, CaseIterable {
       SELECT \(Self.entry) FROM items INDEXED BY items_with_content
       WHERE residency > 0 AND inode > ?1 ORDER BY inode LIMIT ?2
       """
+    case .populatedFolders: "SELECT inode FROM items WHERE kind = 1 AND populated = 1 ORDER BY inode"
     case .residency: "SELECT residency FROM items WHERE inode = ?1 AND serial = ?2 AND kind = 0"
     case .counts:
       """

@@ -1,0 +1,67 @@
+internal import Glibc
+internal import Platform
+
+extension Profile {
+  /// The largest file that is read as a profile, in bytes.
+  static let maximumFileSize: Int64 = 1 << 20
+
+  /// The built-in profiles, in the order in which they are listed.
+  public static let builtins: [Profile] = builtinTexts.map { name, text in
+    do {
+      return try parse(text, file: name)
+    } catch {
+      preconditionFailure("a built-in profile is wrong: \(error)")
+    }
+  }
+
+  private static let builtinTexts: [(String, [UInt8])] = [
+    ("local", PackageResources.local_json5),
+    ("icloud", PackageResources.icloud_json5),
+    ("icloud-legacy", PackageResources.icloud_legacy_json5),
+    ("synology", PackageResources.synology_json5),
+    ("onedrive", PackageResources.onedrive_json5),
+  ]
+
+  /// A built-in profile, or nil when there is none of that name.
+  public static func builtin(named name: String) -> Profile? {
+    builtins.first { $0.name == name }
+  }
+
+  /// The profile in a file.
+  public static func load(fileAt path: String) throws(ProfileError) -> Profile {
+    let text: [UInt8]
+    do {
+      text = try contents(of: path)
+    } catch {
+      throw ProfileError(file: path, problem: "cannot be read: \(error)")
+    }
+    return try parse(text, file: path)
+  }
+
+  /// A built-in profile by its name, or the one in a file: what a command line says.
+  ///
+  /// A text with a slash or with the ending .json5 is a path.
+  public static func find(_ nameOrPath: String) throws(ProfileError) -> Profile {
+    if nameOrPath.contains("/") || nameOrPath.hasSuffix(".json5") {
+      return try load(fileAt: nameOrPath)
+    }
+    guard let profile = builtin(named: nameOrPath) else {
+      throw ProfileError(
+        file: nameOrPath, problem: "is not a built-in profile",
+        allowed: builtins.map(\.name) + ["the path of a .json5 file"])
+    }
+    return profile
+  }
+
+  private static func contents(of path: String) throws(Errno) -> [UInt8] {
+    let file = try FileDescriptor.open(path, O_RDONLY | O_NONBLOCK)
+    let status = try file.status()
+    guard status.st_mode & S_IFMT == S_IFREG else { throw Errno.invalid }
+    guard status.st_size <= maximumFileSize else { throw Errno.tooLarge }
+    let buffer = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: Int(status.st_size), alignment: 1)
+    defer { buffer.deallocate() }
+    let count = try file.read(into: buffer, at: 0)
+    return Array(buffer[..<count])
+  }
+}
