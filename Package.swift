@@ -61,5 +61,8 @@ let package = Package(
       swiftSettings: strict),
 
     tests("ProfilesTests", ["Platform", "Profiles"]),
+    tests(
+      "DriveTests",
+      ["Catalog", "Cloud", "Drive", "Ledger", "Platform", "Profiles", "Simulation"]),
   ]
 )

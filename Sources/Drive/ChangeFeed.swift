@@ -12,18 +12,33 @@ final class ChangeFeed: Sendable {
     var isWanted = false
     var isStopped = false
     var finished: [Ticket<Void>] = []
+    /// From where to begin again before going on from the catalog's anchor.
+    var rewinds: [SyncAnchor] = []
   }
 
   private let state = Locked(State())
 
   /// Makes sure that there is an anchor from before the first enumeration, so that no change between
   /// the two is lost, and begins to observe.
-  func begin(_ drive: Drive) async throws(CloudError) {
-    if try drive.read({ try drive.catalog.anchor() }) == nil {
-      let anchor = try await drive.cloud.currentAnchor(cause: .housekeeping)
-      try drive.read { try drive.catalog.setAnchor(anchor) }
-    }
+  ///
+  /// - Returns: the anchor of what is applied now.
+  func begin(_ drive: Drive) async throws(CloudError) -> SyncAnchor {
     observe(drive)
+    if let anchor = try drive.read({ try drive.catalog.anchor() }) { return anchor }
+    let anchor = try await drive.cloud.currentAnchor(cause: .housekeeping)
+    try drive.read { try drive.catalog.setAnchor(anchor) }
+    return anchor
+  }
+
+  /// Applies the changes since an anchor once more, if the feed has moved on from it.
+  func replay(_ drive: Drive, since anchor: SyncAnchor) async throws(CloudError) {
+    guard try drive.read({ try drive.catalog.anchor() }) != anchor else { return }
+    state.withLock { $0.rewinds.append(anchor) }
+    do throws(Errno) {
+      try await pull(drive).value()
+    } catch {
+      throw CloudError(errno: error, "the changes during the enumeration could not be read")
+    }
   }
 
   /// Begins to observe, once.
@@ -66,8 +81,9 @@ final class ChangeFeed: Sendable {
   }
 
   private func run(_ drive: Drive?) async {
-    while let drive, let tickets = next() {
+    while let drive, let (tickets, rewinds) = next() {
       do throws(CloudError) {
+        for anchor in rewinds { try await pull(drive, since: anchor) }
         try await pullAll(drive)
         for ticket in tickets { ticket.finish(.success(())) }
       } catch {
@@ -77,20 +93,28 @@ final class ChangeFeed: Sendable {
     }
   }
 
-  private func next() -> [Ticket<Void>]? {
+  private func next() -> ([Ticket<Void>], [SyncAnchor])? {
     state.withLock { state in
       guard state.isWanted, !state.isStopped else {
         state.isPulling = false
         return nil
       }
       state.isWanted = false
-      defer { state.finished = [] }
-      return state.finished
+      defer {
+        state.finished = []
+        state.rewinds = []
+      }
+      return (state.finished, state.rewinds)
     }
   }
 
   private func pullAll(_ drive: Drive) async throws(CloudError) {
-    guard var anchor = try drive.read({ try drive.catalog.anchor() }) else { return }
+    guard let anchor = try drive.read({ try drive.catalog.anchor() }) else { return }
+    try await pull(drive, since: anchor)
+  }
+
+  private func pull(_ drive: Drive, since start: SyncAnchor) async throws(CloudError) {
+    var anchor = start
     var isMoreComing = true
     while isMoreComing {
       let batch: ChangeBatch
@@ -119,6 +143,7 @@ final class ChangeFeed: Sendable {
         guard error.code == .notFound else { throw error }
       }
     }
+    try await pull(drive, since: anchor)
   }
 }
 

@@ -1,8 +1,9 @@
 import Catalog
 import Cloud
 import Glibc
+import Ledger
 public import Platform
-import Profiles
+public import Profiles
 
 /// An open file or folder, as the mount hands it to the kernel.
 public struct OpenedItem: Hashable, Sendable {
@@ -95,8 +96,24 @@ extension Drive {
   }
 
   /// Closes a file or folder (RELEASE, RELEASEDIR). Never waits.
-  public func close(_ handle: HandleIdentifier) {
-    guard let closed = table.withLock({ $0.close(handle) }) else { return }
+  ///
+  /// - Returns: how its bytes travelled; nil when no such handle is open.
+  @discardableResult
+  public func close(_ handle: HandleIdentifier) -> ByteRoute? {
+    guard let closed = table.withLock({ $0.close(handle) }) else { return nil }
     if let last = closed.last { released(last) }
+    return closed.item.route
+  }
+
+  /// Whether the kernel may keep listings of folders.
+  public var keepsListings: Bool { !settings.keepsNothing }
+
+  /// Says how a change is refused, and notes it.
+  public func refuseChange(_ callClass: CallClass, of id: NodeID, _ caller: Caller) -> Errno {
+    guard let node = node(id) else { return .stale }
+    if let refusal = refusal(callClass, id, node, caller) { return refusal }
+    let record = begin(callClass, id, node.entry, caller)
+    if record != 0 { ledger.finish(record, answer: Errno.readOnly.name) }
+    return .readOnly
   }
 }

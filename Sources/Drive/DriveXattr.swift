@@ -1,5 +1,6 @@
 import Catalog
 import Cloud
+import Ledger
 import Glibc
 public import Platform
 import Profiles

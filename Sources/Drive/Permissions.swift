@@ -1,6 +1,7 @@
 import Catalog
 import Cloud
 import Glibc
+import Ledger
 import Platform
 import Profiles
 

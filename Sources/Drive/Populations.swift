@@ -90,7 +90,10 @@ extension Drive {
   func populate(_ folder: InodeNumber, cause: UInt64) {
     populations.begin(folder, on: workers) { [self] in
       do throws(CloudError) {
+        let before = try await feed.begin(self)
         try await enumerate(folder, Cause(rawValue: cause))
+        // What the feed applied meanwhile may be newer than the pages: it is applied once more.
+        try await feed.replay(self, since: before)
         return nil
       } catch {
         return error
@@ -100,7 +103,6 @@ extension Drive {
 
   /// Reads every page of a folder and puts the children into the catalog in one transaction.
   func enumerate(_ folder: InodeNumber, _ cause: Cause) async throws(CloudError) {
-    try await feed.begin(self)
     guard let details = try read({ try catalog.details(of: folder) }) else {
       throw CloudError(.notFound, "the folder is gone")
     }

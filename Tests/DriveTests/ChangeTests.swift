@@ -1,0 +1,204 @@
+import Cloud
+import Drive
+import Ledger
+import Platform
+import Profiles
+import Simulation
+import Testing
+
+/// Changes by another device, evictions, and what survives a restart.
+struct ChangeTests {
+  @Test func `an open handle reads its version whole, and a new open the new one`() async throws {
+    let test = try TestDrive("icloud")
+    try test.store.put(pattern(10_000), at: "a")
+    let old = try await test.node("a")
+    #expect(try await test.contents(old) == pattern(10_000))
+    let item = try #require(test.open(old).ready)
+
+    try test.store.put(pattern(500, seed: 7), at: "a")
+    try await test.drive.synchronize()
+    let new = try await test.node("a")
+    #expect(new != old)
+    #expect(new.inode == old.inode)
+    #expect(try #require(test.stat(old).ready).size == 10_000)
+    #expect(try #require(test.stat(new).ready).size == 500)
+    #expect(try await test.contents(new) == pattern(500, seed: 7))
+    let whole = ByteRange(offset: 0, count: 20_000)
+    #expect(try await test.read(whole, item, old).value().bytes == pattern(10_000))
+    #expect(test.caches.told.withLock { $0.contains("expire a in 1") })
+
+    test.drive.close(item.handle)
+    #expect(test.open(old).error == .stale)
+  }
+
+  @Test func `a half fetched version that the cloud lost is stale, and the next open is whole`()
+    async throws
+  {
+    let test = try TestDrive("icloud")
+    try test.store.put(pattern(10_000), at: "a")
+    let old = try await test.node("a")
+    let gate = try test.hold("/a", at: .byte(4096))
+    let item = try #require(test.open(old).ready)
+    let read = test.read(ByteRange(offset: 0, count: 10_000), item, old)
+    try await test.gates.awaitWaiting(1, at: gate)
+    try test.store.put(pattern(500, seed: 7), at: "a")
+    try test.gates.open(gate)
+    await #expect(throws: Errno.stale) { try await read.value() }
+    try await test.drive.synchronize()
+    #expect(try await test.contents(try await test.node("a")) == pattern(500, seed: 7))
+  }
+
+  @Test func `who waits for a name gets the version that is there when the wait ends`() async throws {
+    let test = try TestDrive("synology")
+    try test.store.put(pattern(10_000), at: "a")
+    let old = try await test.node("a")
+    let gate = try test.gates.close(Gate(at: .byte(4096), for: "/a", limit: 1))
+    let open = test.open(old)
+    try await test.gates.awaitWaiting(1, at: gate)
+    try test.store.put(pattern(500, seed: 7), at: "a")
+    try test.gates.open(gate)
+    // The kernel looks the name up again at ESTALE.
+    await #expect(throws: Errno.stale) { try await open.value() }
+    #expect(try await test.contents(try await test.node("a")) == pattern(500, seed: 7))
+  }
+
+  @Test func `moves and renames keep the inode number and the content`() async throws {
+    let test = try TestDrive("icloud")
+    try test.store.put(pattern(100), at: "a")
+    try test.store.makeFolder(at: "f")
+    let old = try await test.node("a")
+    _ = try await test.list(try await test.node("f"))
+    _ = try await test.contents(old)
+    try test.store.rename("a", to: "f/b")
+    try await test.drive.synchronize()
+    await #expect(throws: Errno.noSuchFile) { try await test.node("a") }
+    let new = try await test.node("f/b")
+    #expect(new.inode == old.inode)
+    #expect(try test.status("/f/b").downloadingStatus == .current)
+  }
+
+  @Test func `a document deleted elsewhere stays readable to who has it open`() async throws {
+    let test = try TestDrive("icloud")
+    try test.store.put(pattern(100), at: "a")
+    let node = try await test.node("a")
+    _ = try await test.contents(node)
+    let item = try #require(test.open(node).ready)
+    try test.store.delete(at: "a")
+    try await test.drive.synchronize()
+    await #expect(throws: Errno.noSuchFile) { try await test.node("a") }
+    #expect(try #require(test.stat(node).ready).links == 0)
+    let range = ByteRange(offset: 0, count: 100)
+    #expect(try await test.read(range, item, node).value().bytes == pattern(100))
+    test.drive.close(item.handle)
+    #expect(test.stat(node).error == .stale)
+  }
+
+  @Test func `not being able to ask is no deletion`() async throws {
+    let test = try TestDrive("icloud")
+    try test.store.put(pattern(100), at: "a")
+    let node = try await test.node("a")
+    _ = try await test.contents(node)
+    test.conditions.goOffline()
+    await #expect(throws: Errno.timedOut) { try await test.drive.synchronize() }
+    #expect(try await test.contents(try await test.node("a")) == pattern(100))
+  }
+
+  @Test func `changes during an enumeration are not lost`() async throws {
+    let test = try TestDrive("icloud")
+    try test.store.put("1", at: "f/a")
+    let folder = try await test.node("f")
+    let gate = try test.hold("/f", at: .reply(.enumerate))
+    let listing = test.drive.openFolder(folder, TestDrive.caller)
+    try await test.gates.awaitWaiting(1, at: gate)
+    try test.store.put("22", at: "f/a")
+    try test.store.put("3", at: "f/b")
+    try await test.drive.synchronize()
+    try test.gates.open(gate)
+    _ = try await listing.value()
+    #expect(try await test.list(folder).sorted() == ["a", "b"])
+    #expect(try test.status("/f/a").size == 2)
+  }
+
+  @Test func `evicting drops the content and nothing else`() async throws {
+    let test = try TestDrive("icloud")
+    try test.store.put(pattern(10_000), at: "a")
+    let node = try await test.node("a")
+    _ = try await test.contents(node)
+    let before = try #require(test.stat(node).ready)
+    try await test.drive.evict(node.inode, caller: nil)
+    let again = try await test.node("a")
+    var after = try #require(test.stat(again).ready)
+    #expect(after.blocks == 0)
+    #expect(!after.isCacheable)
+    after.blocks = before.blocks
+    after.isCacheable = before.isCacheable
+    #expect(after == before)
+    #expect(try await test.contents(again) == pattern(10_000))
+    #expect(test.ledger.transfers.count == 2)
+  }
+
+  @Test func `each refusal to evict has its own reason`() async throws {
+    let test = try TestDrive("onedrive")
+    try test.store.put(pattern(10_000), at: "a")
+    let node = try await test.node("a")
+    func refusal() async -> DriveError.Code? {
+      do {
+        try await test.drive.evict(node.inode, caller: nil)
+        return nil
+      } catch { return error.code }
+    }
+    #expect(await refusal() == .notHere)
+    let item = try #require(test.open(node).ready)
+    _ = try await test.read(ByteRange(offset: 0, count: 1), item, node).value()
+    #expect(await refusal() == .isOpen)
+    test.drive.close(item.handle)
+    #expect(await refusal() == nil)
+    await #expect(throws: DriveError.self) {
+      try await test.drive.evict(.root, caller: nil)
+    }
+  }
+
+  @Test func `icloud evicts an open document, whose reader keeps its content`() async throws {
+    let test = try TestDrive("icloud")
+    try test.store.put(pattern(10_000), at: "a")
+    let node = try await test.node("a")
+    _ = try await test.contents(node)
+    let item = try #require(test.open(node).ready)
+    try await test.drive.evict(node.inode, caller: nil)
+    let range = ByteRange(offset: 0, count: 20_000)
+    #expect(try await test.read(range, item, node).value().bytes == pattern(10_000))
+    #expect(try test.status("/a").downloadingStatus == .notDownloaded)
+  }
+
+  @Test func `synology: a copy that only a check brought is evicted when nobody opens it`()
+    async throws
+  {
+    let test = try TestDrive("synology")
+    try test.store.put(pattern(100), at: "a")
+    try test.store.put(pattern(100), at: "b")
+    let (a, b) = (try await test.node("a"), try await test.node("b"))
+    for node in [a, b] {
+      _ = test.stat(node)
+      _ = try? await test.stat(node).value()
+    }
+    test.drive.close(try await test.open(b).value().handle)
+    test.clock.advance(by: .seconds(31))
+    #expect(try test.status("/a").downloadingStatus == .notDownloaded)
+    #expect(try test.status("/b").downloadingStatus == .current)
+  }
+
+  @Test func `a restart shows the same world`() async throws {
+    let test = try TestDrive("icloud")
+    try test.store.put(pattern(100), at: "f/a")
+    try test.store.put(pattern(100), at: "f/b")
+    let (a, b) = (try await test.node("f/a"), try await test.node("f/b"))
+    _ = try await test.contents(a)
+    let before = [test.stat(a).ready, test.stat(b).ready]
+    let next = try test.restarted("icloud")
+    next.conditions.goOffline()
+    let after = [try await next.node("f/a"), try await next.node("f/b")]
+    #expect(after == [a, b])
+    #expect(after.map { next.stat($0).ready } == before)
+    #expect(try await next.contents(a) == pattern(100))
+  }
+}
