@@ -1,0 +1,24 @@
+/// How long the kernel may use an answer without asking again.
+public struct CacheTimeout: Hashable, Sendable {
+  /// Whole seconds.
+  public let seconds: UInt64
+  /// Nanoseconds within the second.
+  public let nanoseconds: UInt32
+
+  /// A time given by its two parts; `nanoseconds` must be below 1,000,000,000.
+  public init(seconds: UInt64, nanoseconds: UInt32 = 0) {
+    precondition(nanoseconds < 1_000_000_000, "a second has 1,000,000,000 nanoseconds")
+    self.seconds = seconds
+    self.nanoseconds = nanoseconds
+  }
+
+  /// The kernel asks at every use.
+  public static let zero = CacheTimeout(seconds: 0)
+  /// The kernel asks only after an invalidation. (It saturates what it cannot add to its clock.)
+  public static let forever = CacheTimeout(seconds: 1 << 40)
+
+  /// So many milliseconds.
+  public static func milliseconds(_ count: UInt64) -> CacheTimeout {
+    CacheTimeout(seconds: count / 1000, nanoseconds: UInt32(count % 1000) * 1_000_000)
+  }
+}
