@@ -5,6 +5,7 @@
 #include <linux/fs.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -43,3 +44,7 @@ int64_t platform_copy_range(int from, int to, int64_t offset, int64_t count) {
 int64_t platform_seek_data(int file, int64_t offset) { return lseek(file, offset, SEEK_DATA); }
 
 int64_t platform_seek_hole(int file, int64_t offset) { return lseek(file, offset, SEEK_HOLE); }
+
+const int platform_open_path = O_PATH;
+
+int platform_event(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }

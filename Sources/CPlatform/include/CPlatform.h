@@ -40,3 +40,9 @@ int64_t platform_seek_data(int file, int64_t offset);
 
 /// Where the next hole of a file begins from a position (lseek SEEK_HOLE), or -1 with errno.
 int64_t platform_seek_hole(int file, int64_t offset);
+
+/// The flag O_PATH of open(2).
+extern const int platform_open_path;
+
+/// A descriptor that a write of 8 bytes makes readable, as eventfd(2), non-blocking; -1 with errno.
+int platform_event(void);
