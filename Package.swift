@@ -47,7 +47,7 @@ let package = Package(
     module("Catalog", ["CSQLite", "Cloud", "Platform"]),
     module("Drive", ["Catalog", "Cloud", "Ledger", "Profiles", "Platform"]),
     module("Mount", ["Drive", "Fuse", "Platform"]),
-    module("Control", ["Platform"]),
+    module("Control", ["Ledger", "Platform"]),
     module(
       "Daemon",
       [

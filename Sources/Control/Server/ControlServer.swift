@@ -1,0 +1,154 @@
+internal import Foundation
+internal import Glibc
+public import Platform
+
+/// Answers requests on a world's control socket.
+///
+/// One thread of its own reads and writes all sockets, and never waits for a handler: handlers run on
+/// the worker pool, so a request that waits holds up no other, not even of the same caller. Results
+/// come in the order in which they are ready. When a caller goes away its requests are cancelled.
+///
+/// The socket has mode 0600 and lies in a folder with mode 0700; callers of another user than the
+/// server's, root excepted, are sent away.
+public final class ControlServer: Sendable {
+  /// More callers than this at once are sent away.
+  public static let maximumConnections = 64
+
+  /// The socket's path.
+  public let path: String
+  private let workers: WorkerPool
+  private let methods: ControlMethods
+  private let state = Locked(State())
+
+  private struct State: Sendable {
+    var loop: SocketLoop?
+    var thread: ThreadIdentifier?
+  }
+
+  /// Prepares a server; nothing happens before `start`.
+  public init(path: String, workers: WorkerPool, methods: ControlMethods) {
+    self.path = path
+    self.workers = workers
+    var methods = methods
+    // Its handler is the server itself, which knows the caller's other requests.
+    methods.register(RequestCancel.self) { _, _ in RequestCancel.Result(cancelled: false) }
+    self.methods = methods
+  }
+
+  /// The names of all methods, sorted.
+  public var methodNames: [String] { methods.names }
+
+  /// Makes the socket and begins to answer.
+  ///
+  /// A socket that nobody listens on any more is replaced.
+  /// - Throws: `.exists` when a server already listens there, `.denied` when the folder is not
+  ///   private to the user.
+  public func start() throws(ControlError) {
+    let listener = try Listener.open(path)
+    let loop: SocketLoop
+    do {
+      loop = try SocketLoop(listener: listener) { [self] connection, line in
+        accept(line, from: connection)
+      }
+    } catch {
+      throw ControlError(.failed, "the control socket cannot be served: \(error)", errno: error)
+    }
+    guard let thread = Threads.start(named: "control", { loop.run() }) else {
+      throw ControlError(.failed, "the control socket cannot be served: no thread is left")
+    }
+    state.withLock { state in
+      state.loop = loop
+      state.thread = thread
+    }
+  }
+
+  /// Cancels what runs, sends what is ready, removes the socket; waits up to a second for that.
+  ///
+  /// Must not be called from a handler, since it waits for the handlers to end.
+  public func stop() {
+    let (loop, thread) = state.withLock { state in
+      defer { state = State() }
+      return (state.loop, state.thread)
+    }
+    guard let loop, let thread else { return }
+    loop.stop()
+    Threads.join(thread)
+    unlink(path)
+  }
+
+  private func accept(_ piece: LineBuffer.Piece, from connection: Connection) {
+    switch piece {
+    case .tooLong:
+      let error = ControlError(
+        .invalidRequest, "a request is longer than \(Wire.maximumRequest) bytes",
+        remedy: "split it")
+      connection.enqueue(Wire.failure(error, of: .null))
+    case .line(let bytes):
+      // A line of blanks asks nothing; so a person can use the socket by hand.
+      if bytes.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") }) { return }
+      let line = Data(bytes)
+      connection.start(on: workers) { [self] serial in
+        await answer(line, serial: serial, connection: connection)
+      }
+    }
+  }
+
+  private func answer(_ line: Data, serial: UInt64, connection: Connection) async {
+    var request: RequestID? = .null
+    do {
+      let header = try Self.header(of: line)
+      request = header.id
+      if let request { connection.note(request, of: serial) }
+      let result = try await result(of: header, line, connection)
+      if let request { connection.enqueue(Wire.result(result, of: request)) }
+    } catch {
+      if let request { connection.enqueue(Wire.failure(error, of: request)) }
+    }
+  }
+
+  private func result(
+    of header: RequestHeader, _ line: Data, _ connection: Connection
+  ) async throws(ControlError) -> Data {
+    let name = header.method ?? ""
+    if name == RequestCancel.name { return try Self.cancel(line, connection) }
+    let handler = try methods.handler(of: name)
+    return try await handler.result(of: line, from: connection.peer, request: header.id) {
+      await connection.send($0)
+    }
+  }
+
+  private static func cancel(
+    _ line: Data, _ connection: Connection
+  ) throws(ControlError) -> Data {
+    do {
+      let body = try Wire.decode(RequestBody<RequestCancel.Params>.self, from: line)
+      let cancelled = connection.cancel(body.params.request)
+      return try Wire.encode(RequestCancel.Result(cancelled: cancelled))
+    } catch let error as DecodingError {
+      throw ControlError(error)
+    } catch {
+      throw ControlError(.internalError, "the result cannot be written: \(error)")
+    }
+  }
+
+  private static func header(of line: Data) throws(ControlError) -> RequestHeader {
+    if line.first(where: { $0 != UInt8(ascii: " ") }) == UInt8(ascii: "[") {
+      throw ControlError(
+        .invalidRequest, "batches are not supported", remedy: "send one request a line")
+    }
+    let header: RequestHeader
+    do {
+      header = try Wire.decode(RequestHeader.self, from: line)
+    } catch DecodingError.typeMismatch {
+      throw ControlError(.invalidRequest, "a request must be an object")
+    } catch {
+      throw ControlError(.parseError, "the line is not JSON")
+    }
+    guard header.jsonrpc == "2.0", header.method != nil else {
+      // The caller gets its identifier back, but the method cannot be known.
+      throw ControlError(
+        .invalidRequest, "a request needs \"jsonrpc\": \"2.0\" and a \"method\"")
+    }
+    return header
+  }
+}
