@@ -117,8 +117,8 @@ struct CatalogFile: ~Copyable {
     _ connection: Connection, _ bootIdentifier: String
   ) throws(CatalogError) -> Bool {
     if try state(suspectKey, connection) == "yes" { return true }
-    let wasOpen = try state(openKey, connection) == "yes"
-    return try wasOpen && state(bootKey, connection) != bootIdentifier
+    guard try state(openKey, connection) == "yes" else { return false }
+    return try state(bootKey, connection) != bootIdentifier
   }
 
   private static func markOpen(
