@@ -47,12 +47,8 @@ extension Revision {
 
   /// The net effect: removals, then changes, then additions.
   private func changes() -> [CatalogChange] {
+    var gone = removals.compactMap { removal(of: touched[$0]?.before) }
     var changes: [CatalogChange] = []
-    for inode in removals {
-      if let before = touched[inode]?.before, let position = before.visiblePosition {
-        changes.append(.removed(before.entry, name: position.name))
-      }
-    }
     var additions: [CatalogChange] = []
     for inode in order {
       guard let row = touched[inode], let after = row.after else { continue }
@@ -60,14 +56,19 @@ extension Revision {
       switch (old, after.visiblePosition) {
       case (nil, let new?):
         additions.append(.added(inode, parent: new.parent, name: new.name))
-      case (let old?, nil):
-        if let before = row.before { changes.append(.removed(before.entry, name: old.name)) }
+      case (.some, nil):
+        if let removal = removal(of: row.before) { gone.append(removal) }
       case (let old, let new):
         guard let before = row.before else { continue }
         changes += differences(before.entry, after.entry, old, new)
       }
     }
-    return changes + additions
+    return gone + changes + additions
+  }
+
+  private func removal(of row: Row?) -> CatalogChange? {
+    guard let row, let position = row.visiblePosition else { return nil }
+    return .removed(row.entry, name: position.name)
   }
 
   private func differences(
