@@ -19,7 +19,8 @@ struct SpeedTests {
     }
     try measure("populate 100,000", per: 1) { _ = try catalog.populate(.root, with: items) }
     try measure("populate again, unchanged", per: 1) {
-      #expect(try catalog.populate(.root, with: items).isEmpty)
+      let changes = try catalog.populate(.root, with: items)
+      #expect(changes.isEmpty)
     }
     try measureReading(catalog, items)
     try measureChanging(catalog, items)
@@ -49,7 +50,8 @@ struct SpeedTests {
     }
     #expect(bytes > Self.count)
     try measure("children", per: Self.count) {
-      #expect(try catalog.children(of: .root).count == Self.count)
+      let children = try catalog.children(of: .root)
+      #expect(children.count == Self.count)
     }
   }
 
@@ -57,7 +59,8 @@ struct SpeedTests {
     let entries = try catalog.children(of: .root, limit: 10000).map(\.entry)
     try measure("publish", per: entries.count) {
       for entry in entries {
-        #expect(try catalog.publish(entry.inode, contentSerial: entry.contentSerial))
+        let isPublished = try catalog.publish(entry.inode, contentSerial: entry.contentSerial)
+        #expect(isPublished)
       }
     }
     try measure("publish, each with a look-up", per: entries.count) {
