@@ -93,7 +93,7 @@ final class Materializer: Sendable {
       ticket.finish(.failure(.io))
       return ticket
     }
-    ticket.whenFinished { [weak self] _ in self?.left(key, number) }
+    ticket.whenFinished { [weak self] result in self?.left(key, number, result) }
     patience.watch(waiter) { [weak self] in self?.state.withLock { $0.flights[key]?.lastProgress } }
     finishIfMet(key, need, ticket)
     return ticket
@@ -146,13 +146,14 @@ final class Materializer: Sendable {
   }
 
   /// A waiter got its answer or gave up. Under `partial`, a transfer that nobody wants ends.
-  private func left(_ key: ContentKey, _ number: UInt64) {
+  private func left(_ key: ContentKey, _ number: UInt64, _ result: Result<Void, Errno>) {
+    let result = result.map { true }
     let abandoned: Task<Void, Never>? = state.withLock { state in
       guard var flight = state.flights[key] else { return nil }
       flight.waiters[number] = nil
       let isUnwanted = flight.waiters.isEmpty
       let isDropped =
-        isUnwanted && flight.callClass == .read
+        isUnwanted && result == .failure(.interrupted) && flight.callClass == .read
         && settings.representation.materialization == .partial
       let isOver = isUnwanted && (flight.stage == .idle || (isDropped && flight.stage == .queued))
       state.flights[key] = isOver ? nil : flight

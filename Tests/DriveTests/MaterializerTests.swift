@@ -52,11 +52,12 @@ struct MaterializerTests {
 
   @Test func `partial brings the blocks that are read and no more`() async throws {
     let test = try TestDrive("icloud", change: Self.partial)
-    try test.store.put(pattern(1 << 20), at: "a")
+    try test.store.put(blocks(1 << 20), at: "a")
     let node = try await test.node("a")
     let item = try #require(test.open(node).ready)
     let bytes = try await test.read(ByteRange(offset: 500_000, count: 10), item, node).value().bytes
-    #expect(bytes == Array(pattern(1 << 20)[500_000..<500_010]))
+    #expect(bytes == Array(blocks(1 << 20)[500_000..<500_010]))
+    try await test.ledger.settled(kind: .transfer, answer: "completed")
     let status = try test.status("/a")
     #expect(status.downloadingStatus == .notDownloaded)
     #expect(status.percent == 12)
@@ -85,20 +86,21 @@ struct MaterializerTests {
   @Test func `progressive hands out what is here and turns to what is wanted`() async throws {
     let test = try TestDrive("icloud", change: Self.progressive)
     let size = 16 << 20
-    try test.store.put(pattern(size), at: "a")
+    let content = blocks(size)
+    try test.store.put(content, at: "a")
     let node = try await test.node("a")
     let gate = try test.hold("/a", at: .byte(1 << 20))
     let item = try #require(test.open(node).ready)
     let head = try await test.read(ByteRange(offset: 0, count: 4096), item, node).value().bytes
-    #expect(head == Array(pattern(size)[..<4096]))
+    #expect(head == Array(content[..<4096]))
     try await test.gates.awaitWaiting(1, at: gate)
     let tail = test.read(ByteRange(offset: Int64(size) - 4096, count: 4096), item, node)
     #expect(tail.isPending)
     try test.gates.open(gate)
-    #expect(try await tail.value().bytes == Array(pattern(size)[(size - 4096)...]))
+    #expect(try await tail.value().bytes == Array(content[(size - 4096)...]))
     try await test.settled("/a")
     #expect(try test.status("/a").downloadingStatus == .current)
-    #expect(try await test.contents(node) == pattern(size))
+    #expect(try await test.contents(node) == content)
   }
 
   @Test func `full hands out no byte before the whole is verified`() async throws {

@@ -173,3 +173,14 @@ final class RecordedCaches: KernelCaches {
 func pattern(_ count: Int, seed: UInt8 = 0) -> [UInt8] {
   (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8 &+ Int(seed)) }
 }
+
+/// Many bytes, quickly made: each block of 4,096 is of its own number.
+func blocks(_ count: Int) -> [UInt8] {
+  var bytes: [UInt8] = []
+  bytes.reserveCapacity(count)
+  while bytes.count < count {
+    let number = UInt8(truncatingIfNeeded: bytes.count >> 12 &* 7 &+ bytes.count >> 20)
+    bytes += [UInt8](repeating: number, count: min(4096, count - bytes.count))
+  }
+  return bytes
+}

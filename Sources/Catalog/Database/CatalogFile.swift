@@ -27,7 +27,7 @@ struct CatalogFile: ~Copyable {
     let connection = try Connection(path: path, creating: true)
     try connection.execute("PRAGMA busy_timeout = 1000;")
     let isNew = try checkFormat(of: connection)
-    try connection.execute(Schema.connectionPragmas)
+    try connection.execute(Schema.writerPragmas)
     if isNew { try create(connection, now) }
     let wasPowerCut = try wasPowerCut(connection, bootIdentifier)
     if wasPowerCut { try checkPages(of: connection) }

@@ -97,6 +97,9 @@ final class Connection: @unchecked Sendable {
     return true
   }
 
+  /// Gives cached pages back to the system.
+  func releaseMemory() { sqlite3_db_release_memory(handle) }
+
   /// Calls back after each commit with the number of pages in the write-ahead log.
   func observeLog(_ pages: UnsafeMutablePointer<CInt>) {
     // This replaces SQLite's own checkpoint after a commit, at which readers would be in the way.

@@ -3,7 +3,7 @@ enum Query: Int, CaseIterable {
   case begin, beginImmediate, commit, rollback
   case entryOfInode, entryOfName, children, details, inodeOfItem, parentAndName
   case rowOfInode, rowOfItem, childRows, rowsOfName, hiddenRowsOfName
-  case insert, update, hide, delete
+  case insert, update, place, setContent, hide, delete
   case publish, setResidency, evict, setEpoch, withContent, residency, counts, populatedFolders
   case ranges, saveRanges, deleteRanges
   case counters, setCounters, state, setState, setting, setSetting, deleteSetting
@@ -66,12 +66,14 @@ enum Query: Int, CaseIterable {
       """
     case .update:
       """
-      UPDATE items SET parent = ?2, kind = ?3, size = ?4, modified = ?5, modified_ns = ?6,
-        created = ?7, created_ns = ?8, changed = ?9, changed_ns = ?10, permissions = ?11,
-        residency = ?12, populated = ?13, serial = ?14, epoch = ?15, name = ?16, item = ?17,
-        content_version = ?18, metadata_version = ?19, checksum = ?20, target = ?21, hidden = ?22
+      UPDATE items SET size = ?4, modified = ?5, modified_ns = ?6, created = ?7, created_ns = ?8,
+        changed = ?9, changed_ns = ?10, permissions = ?11, populated = ?13, serial = ?14,
+        epoch = ?15, content_version = ?18, metadata_version = ?19, checksum = ?20, target = ?21
       WHERE inode = ?1
       """
+    // Apart, since SQLite rewrites the index of every column that is named, changed or not.
+    case .place: "UPDATE items SET parent = ?2, name = ?3, hidden = ?4 WHERE inode = ?1"
+    case .setContent: "UPDATE items SET residency = ?2 WHERE inode = ?1"
     case .hide: "UPDATE items SET hidden = 1 WHERE inode = ?1"
     case .delete: "DELETE FROM items WHERE inode = ?1"
     default: nil

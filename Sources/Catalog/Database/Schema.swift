@@ -54,7 +54,7 @@ enum Schema {
   /// - `journal_mode = WAL`: readers never wait for the writer.
   /// - `synchronous = NORMAL`: a commit writes the log without waiting for the disk, so that a killed
   ///   process loses nothing; a power cut may lose the last transactions, but never the file.
-  /// - `wal_autocheckpoint = 0`: the catalog does it itself, when no reader is in the way.
+  /// - `wal_autocheckpoint = 0`: the `Checkpointer` does it, when no reader is in the way.
   /// - `secure_delete = OFF`: some systems' SQLite overwrites deleted rows, which costs and helps nobody here.
   static let connectionPragmas = """
     PRAGMA journal_mode = WAL;
@@ -66,4 +66,8 @@ enum Schema {
     PRAGMA secure_delete = OFF;
     PRAGMA temp_store = MEMORY;
     """
+
+  /// What the writer has beyond that: room for the pages of a large transaction, which would otherwise
+  /// be written several times. It is used only then, and given back.
+  static let writerPragmas = connectionPragmas + "PRAGMA cache_size = -65536;"
 }

@@ -86,6 +86,12 @@ struct Row: Hashable, Sendable {
 struct Position: Hashable, Sendable {
   let parent: InodeNumber
   let name: FileName
+
+  // All bytes at once: much faster than the default, which takes them one by one.
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(parent)
+    name.bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+  }
 }
 
 extension Row {
@@ -101,11 +107,20 @@ extension Row {
     isHidden = row.integer(21) != 0
   }
 
-  /// Binds the columns of a row.
+  /// Binds the columns of a whole row.
   func bind(to statement: Statement) {
-    statement.bind(1, entry.inode)
+    bindFacts(to: statement)
     statement.bind(2, name == nil ? 0 : entry.parent.rawValue)
     statement.bind(3, entry.kind.stored)
+    statement.bind(12, entry.kind == .file ? Int64(entry.residency.rawValue) : 0)
+    statement.bind(16, name?.bytes)
+    statement.bind(17, item.rawValue)
+    statement.bind(22, isHidden)
+  }
+
+  /// Binds the columns of which there is no index.
+  func bindFacts(to statement: Statement) {
+    statement.bind(1, entry.inode)
     statement.bind(4, entry.size)
     statement.bind(5, entry.modified, nanoseconds: 6)
     statement.bind(7, entry.created, nanoseconds: 8)
@@ -115,16 +130,12 @@ extension Row {
     } else {
       statement.bindNull(11)
     }
-    statement.bind(12, entry.kind == .file ? Int64(entry.residency.rawValue) : 0)
     statement.bind(13, entry.isPopulated)
     statement.bind(14, entry.contentSerial)
     statement.bind(15, Int64(entry.epoch))
-    statement.bind(16, name?.bytes)
-    statement.bind(17, item.rawValue)
     statement.bind(18, version.content)
     statement.bind(19, version.metadata)
     statement.bind(20, checksum?.sha256)
     statement.bind(21, target)
-    statement.bind(22, isHidden)
   }
 }

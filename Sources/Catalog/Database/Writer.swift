@@ -7,9 +7,10 @@ final class Writer: @unchecked Sendable {
   private let file: CatalogFile
   private var counters: Counters
   private let logPages: UnsafeMutablePointer<CInt>
+  private let checkpointer: Checkpointer
 
-  /// The write-ahead log is copied into the database at this length (8 MiB).
-  private static let maximumLogPages: CInt = 2048
+  /// After a transaction of so many rows the cached pages are given back.
+  private static let manyChanges: Int64 = 10_000
 
   init(_ file: consuming CatalogFile) throws(CatalogError) {
     let connection = file.connection
@@ -17,10 +18,12 @@ final class Writer: @unchecked Sendable {
     logPages = .allocate(capacity: 1)
     logPages.initialize(to: 0)
     connection.observeLog(logPages)
+    checkpointer = Checkpointer(path: file.path)
     self.file = file
   }
 
   deinit {
+    checkpointer.close()
     // The connection lives a moment longer than its counter, and commits nothing in it.
     logPages.deallocate()
   }
@@ -45,14 +48,19 @@ final class Writer: @unchecked Sendable {
       throw error
     }
     counters = transaction.counters
-    if connection.totalChanges != changesBefore { committed() }
-    // A checkpoint that fails now is tried again after the next commit; nothing is lost.
-    if logPages.pointee > Self.maximumLogPages { _ = try? connection.checkpoint(truncating: false) }
+    let changed = connection.totalChanges - changesBefore
+    guard changed > 0 else { return value }
+    committed()
+    checkpointer.logHasGrown(to: logPages.pointee)
+    if changed > Self.manyChanges { connection.releaseMemory() }
     return value
   }
 
   /// Records a clean end.
-  func end() throws(CatalogError) { try file.end() }
+  func end() throws(CatalogError) {
+    checkpointer.close()
+    try file.end()
+  }
 }
 
 /// The numbers to be given out next.

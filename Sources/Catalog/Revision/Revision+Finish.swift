@@ -14,67 +14,96 @@ extension Revision {
   // A feed can tell that A is in B before it tells that B left A. Nobody can reach either until then,
   // so both go; what remains of them in the cloud is found when their folder is enumerated.
   private mutating func removeCircles() throws(CatalogError) {
-    for inode in order {
-      guard let row = touched[inode], let after = row.after, after.entry.kind == .folder,
-        after.entry.parent != row.before?.entry.parent, row.before != nil
+    for row in touched {
+      guard let before = row.before, let after = row.after, after.entry.kind == .folder,
+        after.entry.parent != before.entry.parent
       else { continue }
-      if try !reachesRoot(inode) { try remove(inode) }
+      if try !reachesRoot(row.inode) { try remove(row.inode) }
     }
   }
 
   /// Deletes rows and gives up names, so that no row that is written next finds its name taken.
   private func clearTheWay() throws(CatalogError) {
     let connection = transaction.connection
-    for inode in order {
-      guard let row = touched[inode], let before = row.before, before != row.after else { continue }
+    for row in touched {
+      guard let before = row.before else { continue }
       if before.entry.residency == .partial, row.after?.entry.residency != .partial {
-        try connection.run(.deleteRanges) { $0.bind(1, inode) }
+        try connection.run(.deleteRanges) { $0.bind(1, row.inode) }
       }
       if row.after == nil {
-        try connection.run(.delete) { $0.bind(1, inode) }
+        try connection.run(.delete) { $0.bind(1, row.inode) }
       } else if before.visiblePosition != row.after?.visiblePosition {
-        try connection.run(.hide) { $0.bind(1, inode) }
+        try connection.run(.hide) { $0.bind(1, row.inode) }
       }
     }
   }
 
   private func writeRows() throws(CatalogError) {
-    for inode in order {
-      guard let row = touched[inode], let after = row.after, after != row.before else { continue }
-      try transaction.connection.run(row.before == nil ? .insert : .update) { after.bind(to: $0) }
+    let connection = transaction.connection
+    for row in touched {
+      guard let after = row.after else { continue }
+      guard let before = row.before else {
+        try connection.run(.insert) { after.bind(to: $0) }
+        continue
+      }
+      if before != after { try write(before, after, connection) }
+    }
+  }
+
+  private func write(
+    _ before: Row, _ after: Row, _ connection: Connection
+  ) throws(CatalogError) {
+    try connection.run(.update) { after.bindFacts(to: $0) }
+    // When only the visible position differs, the row was hidden a moment ago.
+    if before.position != after.position || before.isHidden != after.isHidden {
+      try connection.run(.place) { statement in
+        statement.bind(1, after.entry.inode)
+        statement.bind(2, after.entry.parent)
+        statement.bind(3, after.name?.bytes)
+        statement.bind(4, after.isHidden)
+      }
+    }
+    if after.entry.kind == .file, before.entry.residency != after.entry.residency {
+      try connection.run(.setContent) { statement in
+        statement.bind(1, after.entry.inode)
+        statement.bind(2, Int64(after.entry.residency.rawValue))
+      }
     }
   }
 
   /// The net effect: removals, then changes, then additions.
   private func changes() -> [CatalogChange] {
+    var gone = removals.compactMap { removal(of: touched[$0].before) }
     var changes: [CatalogChange] = []
-    for inode in removals {
-      if let before = touched[inode]?.before, let position = before.visiblePosition {
-        changes.append(.removed(before.entry, name: position.name))
-      }
-    }
     var additions: [CatalogChange] = []
-    for inode in order {
-      guard let row = touched[inode], let after = row.after else { continue }
-      let old = row.before?.visiblePosition
-      switch (old, after.visiblePosition) {
+    for row in touched {
+      guard let after = row.after else { continue }
+      guard let before = row.before, before != after else {
+        guard row.before == nil, let new = after.visiblePosition else { continue }
+        additions.append(.added(row.inode, parent: new.parent, name: new.name))
+        continue
+      }
+      switch (before.visiblePosition, after.visiblePosition) {
       case (nil, let new?):
-        additions.append(.added(inode, parent: new.parent, name: new.name))
-      case (let old?, nil):
-        if let before = row.before { changes.append(.removed(before.entry, name: old.name)) }
-      case (let old, let new):
-        guard let before = row.before else { continue }
+        additions.append(.added(row.inode, parent: new.parent, name: new.name))
+      case (.some, nil):
+        if let removal = removal(of: before) { gone.append(removal) }
+      case (let old?, let new?):
         changes += differences(before.entry, after.entry, old, new)
+      case (nil, nil): break  // The root, or hidden as before.
       }
     }
-    return changes + additions
+    return gone + changes + additions
+  }
+
+  private func removal(of row: Row?) -> CatalogChange? {
+    guard let row, let position = row.visiblePosition else { return nil }
+    return .removed(row.entry, name: position.name)
   }
 
   private func differences(
-    _ before: Entry, _ after: Entry, _ old: Position?, _ new: Position?
+    _ before: Entry, _ after: Entry, _ old: Position, _ new: Position
   ) -> [CatalogChange] {
-    // The root has no position, and never shows content.
-    guard let old, let new else { return [] }
     var changes: [CatalogChange] = []
     if old != new {
       changes.append(.moved(old: before, oldName: old.name, new: after, newName: new.name))

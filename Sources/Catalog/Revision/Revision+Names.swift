@@ -4,13 +4,14 @@ extension Revision {
   /// Settles which item shows under each name that somebody took or left.
   mutating func settleNames() throws(CatalogError) {
     let contested = contestedPositions()
+    guard !contested.isEmpty else { return }
     try loadRivals(at: contested)
     let rivals = rowsByPosition()
     for position in contested {
-      guard let inodes = rivals[position], let winner = winner(of: inodes, at: position) else {
+      guard let indices = rivals[position], let winner = winner(of: indices, at: position) else {
         continue
       }
-      for inode in inodes { show(inode, inode == winner) }
+      for index in indices { show(index, index == winner) }
     }
   }
 
@@ -21,14 +22,16 @@ extension Revision {
     func add(_ position: Position?) {
       if let position, seen.insert(position).inserted { positions.append(position) }
     }
-    for inode in order {
-      guard let row = touched[inode] else { continue }
-      let isSame = row.before?.position == row.after?.position && row.before != nil
-      if isSame, row.after?.isHidden != true { continue }
+    for row in touched where isContested(row) {
       add(row.before?.visiblePosition)
       add(row.after?.position)
     }
     return positions
+  }
+
+  private func isContested(_ row: Touched) -> Bool {
+    guard let before = row.before, let after = row.after else { return true }
+    return after.isHidden || before.entry.parent != after.entry.parent || before.name != after.name
   }
 
   /// Looks at the rows that this revision does not know yet and that want one of the positions.
@@ -43,11 +46,11 @@ extension Revision {
     }
   }
 
-  private func rowsByPosition() -> [Position: [InodeNumber]] {
-    var rows: [Position: [InodeNumber]] = [:]
-    for inode in order {
-      guard let position = touched[inode]?.after?.position else { continue }
-      rows[position, default: []].append(inode)
+  private func rowsByPosition() -> [Position: [Int]] {
+    var rows: [Position: [Int]] = [:]
+    for (index, row) in touched.enumerated() {
+      guard let position = row.after?.position else { continue }
+      rows[position, default: []].append(index)
     }
     return rows
   }
@@ -55,19 +58,20 @@ extension Revision {
   /// Who shows: an item that showed here before and of which the cloud has just said that it still does;
   /// then one that has just come, since the former owner must have left; then the former owner; and
   /// among equals, who came first.
-  private func winner(of inodes: [InodeNumber], at position: Position) -> InodeNumber? {
-    inodes.min { left, right in rank(left, at: position) < rank(right, at: position) }
+  private func winner(of indices: [Int], at position: Position) -> Int? {
+    guard indices.count > 1 else { return indices.first }
+    return indices.min { left, right in rank(left, at: position) < rank(right, at: position) }
   }
 
-  private func rank(_ inode: InodeNumber, at position: Position) -> (Int, InodeNumber) {
-    guard let row = touched[inode] else { return (3, inode) }
+  private func rank(_ index: Int, at position: Position) -> (Int, InodeNumber) {
+    let row = touched[index]
     let showedHere = row.before?.visiblePosition == position
-    if showedHere { return (row.isStated ? 0 : 2, inode) }
-    return (row.before?.position == position ? 3 : 1, inode)
+    if showedHere { return (row.isStated ? 0 : 2, row.inode) }
+    return (row.before?.position == position ? 3 : 1, row.inode)
   }
 
-  private mutating func show(_ inode: InodeNumber, _ isWinner: Bool) {
-    guard var row = touched[inode]?.after, row.isHidden == isWinner else { return }
+  private mutating func show(_ index: Int, _ isWinner: Bool) {
+    guard var row = touched[index].after, row.isHidden == isWinner else { return }
     if isWinner {
       row.isHidden = false
     } else {

@@ -11,7 +11,10 @@ extension Revision {
     let before = try children(of: folder)
     let listed = Set(items.map(\.identifier))
     for item in items where item.name != nil { try place(item, in: folder) }
-    for child in before where !listed.contains(child.item) { try remove(child.entry.inode) }
+    for index in before {
+      let child = touched[index]
+      if let item = child.before?.item, !listed.contains(item) { try remove(child.inode) }
+    }
     guard !row.entry.isPopulated else { return }
     row.entry.isPopulated = true
     row.entry.residency = .materialized
@@ -81,8 +84,9 @@ extension Revision {
     _ identifier: ItemIdentifier, keeping statements: Statements
   ) throws(CatalogError) {
     guard var row = try row(of: identifier), row.entry.kind == .folder else { return }
-    for child in try children(of: row.entry.inode) where statements.last[child.item] == nil {
-      try remove(child.entry.inode)
+    for index in try children(of: row.entry.inode) {
+      let child = touched[index]
+      if let item = child.after?.item, statements.last[item] == nil { try remove(child.inode) }
     }
     row.entry.isPopulated = false
     row.entry.residency = .dataless

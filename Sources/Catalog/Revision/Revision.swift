@@ -13,22 +13,23 @@ internal import Platform
 /// and inode number, but has no content and no name to the kernel, until the name is free.
 struct Revision {
   var transaction: Transaction
-  /// Every row that was looked at: as it is in the database (nil: not there), and as it shall be
-  /// (nil: gone).
-  private(set) var touched: [InodeNumber: Touched] = [:]
-  /// The keys of `touched` in the order in which they came, which makes the outcome the same each time.
-  private(set) var order: [InodeNumber] = []
-  /// Rows that are gone, the deepest before its folder.
-  private(set) var removals: [InodeNumber] = []
+  /// Every row that was looked at, in the order in which they came.
+  private(set) var touched: [Touched] = []
+  /// Rows that are gone, as indices, the deepest before its folder.
+  private(set) var removals: [Int] = []
   /// Folders all of whose children are in `touched`.
   private(set) var loadedFolders: Set<InodeNumber> = []
 
-  private var inodes: [ItemIdentifier: InodeNumber] = [:]
+  private var indexOfInode: [InodeNumber: Int] = [:]
+  private var indexOfItem: [ItemIdentifier: Int] = [:]
   /// Rows that came into a folder, by folder.
-  private var arrivals: [InodeNumber: [InodeNumber]] = [:]
+  private var arrivals: [InodeNumber: [Int]] = [:]
 
   struct Touched {
+    let inode: InodeNumber
+    /// As it is in the database; nil when it is not there.
     let before: Row?
+    /// As it shall be; nil when it goes.
     var after: Row?
     /// Whether the cloud has said something about the item in this revision.
     var isStated = false
@@ -42,68 +43,70 @@ struct Revision {
 
   /// The row of an item as it shall be; nil when it is unknown or gone.
   mutating func row(of item: ItemIdentifier) throws(CatalogError) -> Row? {
-    if let inode = inodes[item] { return touched[inode]?.after }
+    if let index = indexOfItem[item] { return touched[index].after }
     let connection = connection
     let stored = try connection.first(.rowOfItem) {
       $0.bind(1, item.rawValue)
     } _: { row throws(CatalogError) in
       try Row(row, connection)
     }
-    return stored.flatMap { note($0) }
+    guard let stored else { return nil }
+    return touched[note(stored)].after
   }
 
   /// The row of an inode number as it shall be; nil when there is none.
   mutating func row(of inode: InodeNumber) throws(CatalogError) -> Row? {
-    if let known = touched[inode] { return known.after }
+    if let index = indexOfInode[inode] { return touched[index].after }
     let connection = connection
     let stored = try connection.first(.rowOfInode) {
       $0.bind(1, inode)
     } _: { row throws(CatalogError) in
       try Row(row, connection)
     }
-    return stored.flatMap { note($0) }
+    guard let stored else { return nil }
+    return touched[note(stored)].after
   }
 
-  /// The children of a folder as they shall be.
-  mutating func children(of folder: InodeNumber) throws(CatalogError) -> [Row] {
-    if !loadedFolders.contains(folder) {
+  /// The children of a folder as they shall be, as indices.
+  mutating func children(of folder: InodeNumber) throws(CatalogError) -> [Int] {
+    if loadedFolders.insert(folder).inserted {
       let stored = try load(.childRows) { $0.bind(1, folder) }
       arrivals[folder, default: []] += stored
-      loadedFolders.insert(folder)
     }
     // A row may have come, gone and come again: hence the set.
-    var seen: Set<InodeNumber> = []
-    return (arrivals[folder] ?? []).compactMap { inode in
-      guard let row = touched[inode]?.after, row.name != nil, row.entry.parent == folder,
-        seen.insert(inode).inserted
-      else { return nil }
-      return row
+    var seen: Set<Int> = []
+    return (arrivals[folder] ?? []).filter { index in
+      guard let row = touched[index].after, row.name != nil, row.entry.parent == folder else {
+        return false
+      }
+      return seen.insert(index).inserted
     }
   }
 
-  /// Looks at the rows that a query finds.
+  /// Looks at the rows that a query finds, and returns their indices.
   @discardableResult
   mutating func load(
     _ query: Query, _ bind: (Statement) -> Void
-  ) throws(CatalogError) -> [InodeNumber] {
+  ) throws(CatalogError) -> [Int] {
     let connection = connection
     var rows: [Row] = []
     try connection.forEach(query, bind) { row throws(CatalogError) in
       rows.append(try Row(row, connection))
       return true
     }
-    for row in rows { note(row) }
-    return rows.map(\.entry.inode)
+    return rows.map { note($0) }
   }
 
-  @discardableResult
-  private mutating func note(_ stored: Row) -> Row? {
-    let inode = stored.entry.inode
-    if let known = touched[inode] { return known.after }
-    touched[inode] = Touched(before: stored, after: stored)
-    order.append(inode)
-    inodes[stored.item] = inode
-    return stored
+  private mutating func note(_ stored: Row) -> Int {
+    if let index = indexOfInode[stored.entry.inode] { return index }
+    return append(Touched(inode: stored.entry.inode, before: stored, after: stored), stored.item)
+  }
+
+  private mutating func append(_ row: Touched, _ item: ItemIdentifier) -> Int {
+    touched.append(row)
+    indexOfInode[row.inode] = touched.count - 1
+    indexOfItem[item] = touched.count - 1
+    return touched.count - 1
   }
 
   // MARK: Changing
@@ -113,42 +116,45 @@ struct Revision {
     let inode = try transaction.nextInode()
     let serial = transaction.nextSerial()
     let row = Row(item, inode: inode, parent: parent, serial: serial, now: transaction.now)
-    touched[inode] = Touched(before: nil, after: row, isStated: true)
-    order.append(inode)
-    inodes[item.identifier] = inode
-    arrivals[parent, default: []].append(inode)
+    let index = append(
+      Touched(inode: inode, before: nil, after: row, isStated: true), item.identifier)
+    arrivals[parent, default: []].append(index)
     loadedFolders.insert(inode)
   }
 
   /// Brings a known item up to date, and into a folder.
   mutating func update(_ row: Row, with item: Item, in parent: InodeNumber) {
+    guard let index = indexOfInode[row.entry.inode] else { return }
+    if row.entry.parent != parent { arrivals[parent, default: []].append(index) }
     var row = row
-    if row.entry.parent != parent { arrivals[parent, default: []].append(row.entry.inode) }
     row.update(with: item, parent: parent, now: transaction.now) { transaction.nextSerial() }
-    put(row)
-    touched[row.entry.inode]?.isStated = true
+    touched[index].after = row
+    touched[index].isStated = true
   }
 
   /// Sets a row that was looked at before.
-  mutating func put(_ row: Row) { touched[row.entry.inode]?.after = row }
+  mutating func put(_ row: Row) {
+    guard let index = indexOfInode[row.entry.inode] else { return }
+    touched[index].after = row
+  }
 
   /// Removes an item with everything below it.
   mutating func remove(_ inode: InodeNumber) throws(CatalogError) {
     // An explicit stack: a cloud decides how deep its folders are. The second visit comes after the
     // children's.
-    var stack = [(inode: inode, childrenDone: false)]
-    var entered: Set<InodeNumber> = []
-    while let (inode, childrenDone) = stack.popLast() {
-      guard let row = try row(of: inode), row.name != nil else { continue }
+    guard try row(of: inode) != nil, let start = indexOfInode[inode] else { return }
+    var stack = [(index: start, childrenDone: false)]
+    var entered: Set<Int> = []
+    while let (index, childrenDone) = stack.popLast() {
+      guard let row = touched[index].after, row.name != nil else { continue }
       if childrenDone || row.entry.kind != .folder {
-        touched[inode]?.after = nil
-        inodes[row.item] = nil
-        removals.append(inode)
+        touched[index].after = nil
+        removals.append(index)
         continue
       }
-      guard entered.insert(inode).inserted else { continue }
-      stack.append((inode, true))
-      for child in try children(of: inode) { stack.append((child.entry.inode, false)) }
+      guard entered.insert(index).inserted else { continue }
+      stack.append((index, true))
+      for child in try children(of: row.entry.inode) { stack.append((child, false)) }
     }
   }
 

@@ -1,0 +1,90 @@
+import Catalog
+import Cloud
+import Foundation
+import Platform
+import Testing
+
+/// Prints what the catalog costs; run alone, in release mode: `FAUXDRIVE_SPEED=1 swift test -c release
+/// --filter SpeedTests`.
+@Suite(
+  .serialized, .enabled(if: ProcessInfo.processInfo.environment["FAUXDRIVE_SPEED"] != nil))
+struct SpeedTests {
+  private static let count = 100_000
+
+  @Test func whatTheCatalogCosts() throws {
+    let directory = try TemporaryDirectory()
+    let catalog = try directory.open()
+    let items = try (0..<Self.count).map {
+      try item("identifier-\($0)", named: "Document number \($0).plist", size: 4096)
+    }
+    try measure("populate 100,000", per: 1) { _ = try catalog.populate(.root, with: items) }
+    try measure("populate again, unchanged", per: 1) {
+      let changes = try catalog.populate(.root, with: items)
+      #expect(changes.isEmpty)
+    }
+    try measureReading(catalog, items)
+    try measureChanging(catalog, items)
+    try measure("close", per: 1) { catalog.close() }
+    try measure("open", per: 1) { _ = try directory.open() }
+  }
+
+  private func measureReading(_ catalog: Catalog, _ items: [Item]) throws {
+    let names = items.compactMap(\.name).shuffled()
+    for round in ["cold", "warm"] {
+      try measure("entry(named:), random, \(round)", per: names.count) {
+        for name in names { _ = try catalog.entry(named: name.bytes.span, in: .root) }
+      }
+    }
+    try measure("entry(of:), random", per: names.count) {
+      for _ in names {
+        let number = UInt64.random(in: 16..<UInt64(16 + Self.count))
+        _ = try catalog.entry(of: InodeNumber(rawValue: number))
+      }
+    }
+    var bytes = 0
+    try measure("forEachChild", per: Self.count) {
+      try catalog.forEachChild(of: .root) { _, name in
+        bytes += name.count
+        return true
+      }
+    }
+    #expect(bytes > Self.count)
+    try measure("children", per: Self.count) {
+      let children = try catalog.children(of: .root)
+      #expect(children.count == Self.count)
+    }
+  }
+
+  private func measureChanging(_ catalog: Catalog, _ items: [Item]) throws {
+    let entries = try catalog.children(of: .root, limit: 10000).map(\.entry)
+    try measure("publish", per: entries.count) {
+      for entry in entries {
+        let isPublished = try catalog.publish(entry.inode, contentSerial: entry.contentSerial)
+        #expect(isPublished)
+      }
+    }
+    try measure("publish, each with a look-up", per: entries.count) {
+      for entry in entries {
+        _ = try catalog.publish(entry.inode, contentSerial: entry.contentSerial)
+        _ = try catalog.entry(of: entry.inode)
+      }
+    }
+    try measure("evict", per: entries.count) {
+      for entry in entries { _ = try catalog.evict(entry.inode) }
+    }
+    try measure("apply, one change", per: 5000) {
+      for var item in items.prefix(5000) {
+        item.version = ItemVersion(content: "2", metadata: "2")
+        item.size = 1
+        _ = try catalog.apply([.updated(item)], anchor: SyncAnchor(rawValue: "1"))
+      }
+    }
+    try measure("counts", per: 1) { _ = try catalog.counts() }
+  }
+
+  private func measure(_ what: String, per count: Int, _ body: () throws -> Void) throws {
+    let duration = try ContinuousClock().measure(body)
+    let nanoseconds = Double(duration.nanoseconds) / Double(count)
+    print(what.padding(toLength: 34, withPad: " ", startingAt: 0), "\(Int(nanoseconds)) ns")
+  }
+}
