@@ -46,7 +46,7 @@ let package = Package(
     module("Simulation", ["Cloud", "Ledger", "Platform"]),
     module("Catalog", ["CSQLite", "Cloud", "Platform"]),
     module("Drive", ["Catalog", "Cloud", "Ledger", "Profiles", "Platform"]),
-    module("Mount", ["Drive", "Fuse", "Platform"]),
+    module("Mount", ["Cloud", "Drive", "Fuse", "Platform", "Profiles"]),
     module("Control", ["Ledger", "Platform"]),
     module(
       "Daemon",

@@ -4,10 +4,10 @@ public import Platform
 
 /// One line of a folder's listing.
 public struct ListedItem: Sendable {
-  /// The node; nil for `.` and `..`.
-  public let node: NodeID?
-  /// What `stat` would show.
-  public let attributes: ItemAttributes
+  /// What a look-up would have found; nil for `.` and `..`.
+  public let found: Found?
+  /// The inode number.
+  public let inode: InodeNumber
   /// Where a listing goes on behind this line.
   public let cookie: UInt64
 }
@@ -70,7 +70,7 @@ extension Drive {
       node = known
     }
     let item = ListedItem(
-      node: id, attributes: attributes(of: node, id), cookie: entry.inode.rawValue)
+      found: found(id, node), inode: entry.inode, cookie: entry.inode.rawValue)
     let fits = hidden.map { append($0.bytes.span, item) } ?? append(name, item)
     if !fits, counts { forget(id, count: 1) }
     return fits ? .appended : .full
@@ -80,8 +80,7 @@ extension Drive {
     _ name: StaticString, _ entry: Entry, _ cookie: UInt64,
     _ append: (borrowing Span<UInt8>, ListedItem) -> Bool
   ) -> Bool {
-    let attributes = attributes(of: Node(entry: entry), NodeID(inode: entry.inode))
     let bytes = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
-    return append(bytes.span, ListedItem(node: nil, attributes: attributes, cookie: cookie))
+    return append(bytes.span, ListedItem(found: nil, inode: entry.inode, cookie: cookie))
   }
 }

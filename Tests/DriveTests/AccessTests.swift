@@ -37,19 +37,15 @@ struct AccessTests {
     try test.store.put("x", at: "a")
     try test.drive.grants.add(process: getpid(), .root)
     let node = try await test.node("a")
-    let child = Process()
-    child.executableURL = URL(filePath: "/bin/cat")
-    child.standardInput = Pipe()
-    try child.run()
-    defer { child.waitUntilExit() }
-    let asChild = Caller(thread: child.processIdentifier, user: getuid(), group: getgid())
+    let child = try Child("/bin/sleep", "1000")
+    defer { child.end() }
+    let asChild = Caller(thread: child.process, user: getuid(), group: getgid())
     #expect(test.drive.attributes(of: node, asChild).ready != nil)
     test.drive.grants.remove(process: getpid(), nil)
     #expect(test.drive.attributes(of: node, asChild).error == .notPermitted)
-    try test.drive.grants.add(process: child.processIdentifier, .root)
+    try test.drive.grants.add(process: child.process, .root)
     #expect(test.drive.grants.all.count == 1)
-    child.terminate()
-    child.waitUntilExit()
+    child.end()
     #expect(test.drive.grants.all.isEmpty)
   }
 

@@ -1,0 +1,70 @@
+import Cloud
+import Drive
+public import Fuse
+import Glibc
+public import Platform
+
+extension DriveOperations {
+  /// Opens a document.
+  public func open(_ node: NodeID, flags: OpenFlags, reply: consuming Reply<Opened>) {
+    let outcome = drive.open(node, flags: flags.rawValue, reply.caller)
+    answer(outcome, reply) { [self] reply, item in
+      if !reply.succeed(opened(item, node)) { close(item.handle, node) }
+    }
+  }
+
+  private func opened(_ item: OpenedItem, _ node: NodeID) -> Opened {
+    switch item.route {
+    case .direct: Opened(item.handle, mode: [.directIO, .noFlush])
+    case .cached: Opened(item.handle, mode: [.keepCache, .noFlush])
+    case .passthrough: passedThrough(item, node)
+    }
+  }
+
+  private func passedThrough(_ item: OpenedItem, _ node: NodeID) -> Opened {
+    let backing = backings.open(node) { drive.contentFile(of: item.handle)?.number }
+    return Opened(item.handle, mode: .noFlush, backing: backing)
+  }
+
+  /// Reads bytes of an open document.
+  public func read(
+    _ node: NodeID, at offset: Int64, handle: HandleIdentifier, flags: OpenFlags,
+    reply: consuming Reply<Bytes>
+  ) {
+    let range = ByteRange(offset: offset, count: Int64(reply.limit))
+    let outcome = drive.read(range, of: handle, node, reply.caller)
+    answer(outcome, reply) { reply, source in
+      switch source {
+      case .bytes(let bytes): reply.succeed(Array(bytes))
+      case .file(let file, let range):
+        reply.succeed(filling: { buffer throws(Errno) in
+          let window = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(range.count)))
+          return try file.read(into: window, at: range.offset)
+        })
+      }
+    }
+  }
+
+  /// A descriptor was closed; nothing was written.
+  public func flush(
+    _ node: NodeID, handle: HandleIdentifier, owner: LockOwner, reply: consuming Reply<Empty>
+  ) { reply.succeed() }
+
+  /// The last descriptor of a document is gone.
+  public func release(
+    _ node: NodeID, handle: HandleIdentifier, flags: OpenFlags, owner: LockOwner,
+    reply: consuming Reply<Empty>
+  ) {
+    close(handle, node)
+    reply.succeed()
+  }
+
+  /// Makes written bytes durable: there are none.
+  public func fsync(
+    _ node: NodeID, handle: HandleIdentifier, dataOnly: Bool, reply: consuming Reply<Empty>
+  ) { reply.succeed() }
+
+  private func close(_ handle: HandleIdentifier, _ node: NodeID) {
+    if drive.close(handle) == .passthrough { backings.close(node) }
+  }
+}

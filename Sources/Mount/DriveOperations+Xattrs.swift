@@ -1,0 +1,33 @@
+import Drive
+public import Fuse
+public import Platform
+
+extension DriveOperations {
+  /// Shows an extended attribute.
+  public func getxattr(
+    _ node: NodeID, _ name: Span<UInt8>, reply: consuming Reply<ExtendedAttribute>
+  ) {
+    let outcome = drive.xattr(Self.text(name), of: node, reply.caller)
+    answer(outcome, reply) { reply, value in reply.succeed(value) }
+  }
+
+  /// Lists the names of extended attributes.
+  public func listxattr(_ node: NodeID, reply: consuming Reply<ExtendedAttribute>) {
+    let outcome = drive.xattrNames(of: node, reply.caller)
+    answer(outcome, reply) { reply, names in reply.succeed(names) }
+  }
+
+  /// Sets an extended attribute: only requests to the drive.
+  public func setxattr(
+    _ node: NodeID, _ name: Span<UInt8>, value: RawSpan, flags: ExtendedAttributeFlags,
+    reply: consuming Reply<Empty>
+  ) {
+    let bytes = value.withUnsafeBytes { Array($0) }
+    let outcome = drive.setXattr(Self.text(name), bytes, of: node, reply.caller)
+    answer(outcome, reply) { reply, _ in reply.succeed() }
+  }
+
+  private static func text(_ name: Span<UInt8>) -> String {
+    name.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+  }
+}
