@@ -54,12 +54,14 @@ let package = Package(
         "Catalog", "Cloud", "Control", "Drive", "Fuse", "Ledger", "Mount", "Platform", "Profiles",
         "Simulation",
       ]),
-    module("DriveClient", ["Control", "Platform"]),
+    module("DriveClient", ["Control", "Ledger", "Platform"]),
     .executableTarget(
       name: "fauxdrive",
       dependencies: ["CArgp", "Control", "Daemon", "DriveClient", "Platform", "Profiles"],
       swiftSettings: strict),
 
     tests("ProfilesTests", ["Platform", "Profiles"]),
+    tests("ControlTests", ["Control", "Platform"]),
+    tests("DriveClientTests", ["Control", "DriveClient", "Ledger", "Platform"]),
   ]
 )
