@@ -54,7 +54,7 @@ let package = Package(
         "Catalog", "Cloud", "Control", "Drive", "Fuse", "Ledger", "Mount", "Platform", "Profiles",
         "Simulation",
       ]),
-    module("DriveClient", ["Control", "Platform"]),
+    module("DriveClient", ["Control", "Ledger", "Platform"]),
     .executableTarget(
       name: "fauxdrive",
       dependencies: ["CArgp", "Control", "Daemon", "DriveClient", "Platform", "Profiles"],
@@ -64,5 +64,7 @@ let package = Package(
     tests(
       "DriveTests",
       ["Catalog", "Cloud", "Drive", "Ledger", "Platform", "Profiles", "Simulation"]),
+    tests("ControlTests", ["Control", "Platform"]),
+    tests("DriveClientTests", ["Control", "DriveClient", "Ledger", "Platform"]),
   ]
 )

@@ -23,7 +23,7 @@ enum Wire {
     line(["\"id\":", id(request), ",\"jsonrpc\":\"2.0\",\"result\":"], result)
   }
 
-  /// `{"error":…,"id":…,"jsonrpc":"2.0"}`
+  /// `{"id":…,"jsonrpc":"2.0","error":…}`
   static func failure(_ error: ControlError, of request: RequestID) -> Data {
     let data = ErrorObject.Details(remedy: error.remedy, errno: error.errno)
     let object = ErrorObject(

@@ -95,9 +95,15 @@ public final class ControlServer: Sendable {
 
   private func answer(_ line: Data, serial: UInt64, connection: Connection) async {
     var request: RequestID? = .null
-    do {
+    do throws(ControlError) {
       let header = try Self.header(of: line)
       request = header.id
+      guard header.jsonrpc == "2.0", header.method != nil else {
+        // Even without an identifier the caller shall learn of this.
+        request = request ?? .null
+        throw ControlError(
+          .invalidRequest, "a request needs \"jsonrpc\": \"2.0\" and a \"method\"")
+      }
       if let request { connection.note(request, of: serial) }
       let result = try await result(of: header, line, connection)
       if let request { connection.enqueue(Wire.result(result, of: request)) }
@@ -136,19 +142,12 @@ public final class ControlServer: Sendable {
       throw ControlError(
         .invalidRequest, "batches are not supported", remedy: "send one request a line")
     }
-    let header: RequestHeader
     do {
-      header = try Wire.decode(RequestHeader.self, from: line)
+      return try Wire.decode(RequestHeader.self, from: line)
     } catch DecodingError.typeMismatch {
       throw ControlError(.invalidRequest, "a request must be an object")
     } catch {
       throw ControlError(.parseError, "the line is not JSON")
     }
-    guard header.jsonrpc == "2.0", header.method != nil else {
-      // The caller gets its identifier back, but the method cannot be known.
-      throw ControlError(
-        .invalidRequest, "a request needs \"jsonrpc\": \"2.0\" and a \"method\"")
-    }
-    return header
   }
 }

@@ -66,7 +66,8 @@ enum PercentCoding {
         continue
       }
       let digits = rest.prefix(2)
-      guard digits.count == 2, let digits = String(digits), let value = UInt8(digits, radix: 16)
+      guard digits.count == 2, let digits = String(digits), digits.allSatisfy(\.isHexDigit),
+        let value = UInt8(digits, radix: 16)
       else { return nil }
       bytes.append(value)
       rest = rest.dropFirst(2)
