@@ -1,0 +1,48 @@
+import Cloud
+import Control
+import Foundation
+
+/// Opens the cloud of a world, making the copy of `copy:` the first time.
+struct CloudOpener {
+  private let layout: WorldLayout
+  private let settings: WorldSettings
+
+  init(_ layout: WorldLayout, _ settings: WorldSettings) {
+    self.layout = layout
+    self.settings = settings
+  }
+
+  func open() throws(WorldError) -> any CloudStore {
+    if settings.cloud == "memory:" { return MemoryStore() }
+    let prefix = "copy:"
+    guard settings.cloud.hasPrefix(prefix) else { return try directory(settings.cloud) }
+    return try directory(try copy(of: String(settings.cloud.dropFirst(prefix.count))))
+  }
+
+  private func copy(of source: String) throws(WorldError) -> String {
+    let target = layout.directory + "/cloud"
+    guard !RealPath.isFolder(target) else { return target }
+    let partial = target + ".partial"
+    do {
+      // What an earlier start left unfinished is not the copy.
+      try? FileManager.default.removeItem(atPath: partial)
+      try DirectoryCopy.copy(source, to: partial)
+      try FileManager.default.moveItem(atPath: partial, toPath: target)
+    } catch let error as CloudError {
+      throw WorldError(.noInput, error.message)
+    } catch {
+      throw WorldError(.cannotCreate, "the copy of '\(source)' cannot be put in place: \(error)")
+    }
+    return target
+  }
+
+  private func directory(_ path: String) throws(WorldError) -> any CloudStore {
+    do throws(CloudError) {
+      // Identifiers follow the seed, so two worlds of one seed name alike what they meet alike.
+      return try DirectoryStore(
+        path, index: layout.cloudIndex, generation: String(settings.seed, radix: 16))
+    } catch {
+      throw WorldError(error.code == .corrupt ? .badConfiguration : .noInput, error.message)
+    }
+  }
+}

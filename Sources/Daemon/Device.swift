@@ -1,0 +1,127 @@
+import Catalog
+import Cloud
+import Control
+import Drive
+import Fuse
+import Glibc
+import Ledger
+import Mount
+import Platform
+import Profiles
+import Simulation
+
+/// One mounted replica of the world's cloud.
+final class Device: Sendable {
+  let name: String
+  let mountpoint: String
+  let drive: Drive
+  let session: Session
+  let settings: DriveSettings
+  private let catalog: Catalog
+
+  /// Opens the device's folder and mounts it.
+  init(_ world: World, _ request: MountRequest, mountpoint: String) throws(WorldError) {
+    name = request.device ?? "device"
+    self.mountpoint = mountpoint
+    let folder = world.folder.layout.device(name)
+    let catalog = try Self.openCatalog(folder)
+    self.catalog = catalog
+    let kernel = KernelSupport(request.assumedKernel)
+    settings = Self.settings(world, name, request, kernel)
+    do {
+      drive = try Drive(
+        settings: settings, catalog: catalog, contentFolder: folder + "/content",
+        cloud: world.reachedStore { Self.describe($0, catalog) }, clock: world.clock,
+        ledger: world.ledger, programs: world.programs, workers: world.workers,
+        checkpoints: SimulatedCheckpoints(gates: world.gates))
+    } catch {
+      throw WorldError(.badConfiguration, "the device's folder '\(folder)' cannot be used: \(error)")
+    }
+    session = Self.session(drive, settings, kernel)
+    try mount(world, request)
+    drive.attach(NotifiedCaches(session.notifier))
+    drive.followChanges()
+  }
+
+  private static func openCatalog(_ folder: String) throws(WorldError) -> Catalog {
+    do throws(CatalogError) {
+      return try Catalog(directory: folder)
+    } catch {
+      let code: ExitCode =
+        switch error.code {
+        case .corrupt, .newerFormat: .badConfiguration
+        default: .cannotCreate
+        }
+      throw WorldError(code, error.message)
+    }
+  }
+
+  private static func describe(_ item: ItemIdentifier, _ catalog: Catalog) -> String {
+    guard let inode = (try? catalog.inode(of: item)) ?? nil else { return "" }
+    return ((try? catalog.path(of: inode)) ?? nil) ?? ""
+  }
+
+  private static func settings(
+    _ world: World, _ name: String, _ request: MountRequest, _ kernel: KernelSupport
+  ) -> DriveSettings {
+    let profile = world.profile
+    var settings = DriveSettings(
+      device: name, representation: profile.representation, profileName: profile.name,
+      user: geteuid(), group: getegid())
+    settings.isScoped = world.settings.isScoped
+    settings.isAudited = request.isAudited
+    settings.kernelChecksPermissions = settings.kernelMayCheckPermissions
+    settings.propagationDelay = profile.account.propagationDelay
+    settings.absentRoute = kernel.mapsDirectly ? .direct : .cached
+    settings.passthroughFrom = geteuid() == 0 && !request.isAudited ? 1 << 20 : nil
+    return settings
+  }
+
+  private static func session(
+    _ drive: Drive, _ settings: DriveSettings, _ kernel: KernelSupport
+  ) -> Session {
+    var options = Session.Options()
+    options.assumedKernel = kernel.features
+    options.asyncRead = kernel.mapsDirectly
+    options.dataInvalidation = .explicit
+    options.operations.remove([.lseek, .copyFileRange])
+    if settings.kernelChecksPermissions { options.operations.remove(.access) }
+    let passthrough = Passthrough()
+    return Session(
+      operations: DriveOperations(drive, settings: settings, passthrough: passthrough),
+      passthrough: passthrough, options: options)
+  }
+
+  private func mount(_ world: World, _ request: MountRequest) throws(WorldError) {
+    let source = MountSource(world: world.folder.layout.directory, device: name)
+    var options = MountOptions(source: source.text, subtype: MountSource.subtype)
+    options.allowsOtherUsers = request.allowsOthers
+    options.checksPermissions = settings.kernelChecksPermissions
+    do throws(FuseError) {
+      try session.mount(at: mountpoint, options)
+    } catch {
+      drive.stop()
+      catalog.close()
+      throw WorldError(error.exitCode, error.message)
+    }
+  }
+
+  /// Closes what the device has open; it must be unmounted.
+  func close() {
+    drive.stop()
+    catalog.close()
+  }
+}
+
+extension FuseError {
+  /// The exit status of a command that this error ends.
+  var exitCode: ExitCode {
+    switch code {
+    case .deviceMissing, .helperMissing, .helperNotPrivileged, .library: .unavailable
+    case .deviceNotOpenable, .refused, .mountpointNotPermitted: .noPermission
+    case .mountpointMissing: .noInput
+    case .mountpointNotDirectory, .mountpointNotEmpty, .mountpointInUse, .busy: .cannotCreate
+    case .notMounted: .noInput
+    }
+  }
+}
