@@ -157,7 +157,8 @@ extension MemoryStore {
       } else {
         let template = ItemTemplate(
           parent: folder.item.identifier, name: name, kind: .folder, modified: now)
-        folder = try tree.node(tree.create(template, nil, now: now).identifier)
+        let made = try tree.create(template, nil, now: now)
+        folder = try tree.node(made.identifier)
       }
     }
     return folder
