@@ -14,7 +14,7 @@ public final class ManualClock: WorldClock {
   }
 
   private struct Watcher: Sendable {
-    let count: Int
+    let isSatisfied: @Sendable (borrowing State) -> Bool
     let wait: Wait<Bool>
   }
 
@@ -24,6 +24,14 @@ public final class ManualClock: WorldClock {
     var pending: [Pending] = []
     var nextSerial: UInt64 = 0
     var watchers: [Watcher] = []
+
+    mutating func takeSatisfied() -> [Watcher] {
+      guard !watchers.isEmpty else { return [] }
+      let satisfied = watchers.filter { $0.isSatisfied(self) }
+      let rest = watchers.filter { !$0.isSatisfied(self) }
+      watchers = rest
+      return satisfied
+    }
   }
 
   private let state: Locked<State>
@@ -50,10 +58,7 @@ public final class ManualClock: WorldClock {
       guard deadline > state.now else { return (serial, true, []) }
       let place = state.pending.firstIndex { $0.deadline > deadline } ?? state.pending.count
       state.pending.insert(Pending(deadline: deadline, serial: serial, action: action), at: place)
-      let count = state.pending.count
-      let satisfied = state.watchers.filter { $0.count <= count }
-      state.watchers.removeAll { $0.count <= count }
-      return (serial, false, satisfied)
+      return (serial, false, state.takeSatisfied())
     }
     if isDue { action() }
     for watcher in satisfied { watcher.wait.finish(true) }
@@ -69,6 +74,7 @@ public final class ManualClock: WorldClock {
   /// Lets the time up to `moment` pass; does nothing when that has passed.
   public func advance(to moment: WorldTime) {
     while let action = nextAction(until: moment) { action() }
+    for watcher in state.withLock({ $0.takeSatisfied() }) { watcher.wait.finish(true) }
   }
 
   /// Advances to the next deadline.
@@ -86,13 +92,26 @@ public final class ManualClock: WorldClock {
   ///
   /// - Throws: `CancellationError` when the task was cancelled.
   public func waitForPending(_ count: Int = 1) async throws(CancellationError) {
+    try await wait { $0.pending.count >= count }
+  }
+
+  /// Suspends the task until the next action is due at `moment`; returns at once when it is.
+  ///
+  /// - Throws: `CancellationError` when the task was cancelled.
+  public func waitForNextDeadline(_ moment: WorldTime) async throws(CancellationError) {
+    try await wait { $0.pending.first?.deadline == moment }
+  }
+
+  private func wait(
+    until isSatisfied: @escaping @Sendable (borrowing State) -> Bool
+  ) async throws(CancellationError) {
     let wait = Wait<Bool>()
-    let isSatisfied = state.withLock { state in
-      if state.pending.count >= count { return true }
-      state.watchers.append(Watcher(count: count, wait: wait))
+    let isDone = state.withLock { state in
+      if isSatisfied(state) { return true }
+      state.watchers.append(Watcher(isSatisfied: isSatisfied, wait: wait))
       return false
     }
-    if isSatisfied { return }
+    if isDone { return }
     if await wait.value() != nil { return }
     state.withLock { $0.watchers.removeAll { $0.wait === wait } }
     throw CancellationError()
@@ -113,6 +132,12 @@ public final class ManualClock: WorldClock {
   private struct Timer: WorldTimer {
     let clock: ManualClock
     let serial: UInt64
-    func cancel() { clock.state.withLock { $0.pending.removeAll { $0.serial == serial } } }
+    func cancel() {
+      let satisfied = clock.state.withLock { state in
+        state.pending.removeAll { $0.serial == serial }
+        return state.takeSatisfied()
+      }
+      for watcher in satisfied { watcher.wait.finish(true) }
+    }
   }
 }
