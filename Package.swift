@@ -59,5 +59,11 @@ let package = Package(
       name: "fauxdrive",
       dependencies: ["CArgp", "Control", "Daemon", "DriveClient", "Platform", "Profiles"],
       swiftSettings: strict),
+
+    // A mount must not be used by the process that serves it, so the tests start this one.
+    .executableTarget(
+      name: "FuseTestServer", dependencies: ["Fuse", "Platform"], path: "Tests/FuseTestServer",
+      swiftSettings: strict),
+    tests("FuseTests", ["CFuse", "Fuse", "FuseTestServer", "Platform"]),
   ]
 )
