@@ -66,5 +66,10 @@ let package = Package(
       ["Catalog", "Cloud", "Drive", "Ledger", "Platform", "Profiles", "Simulation"]),
     tests("ControlTests", ["Control", "Platform"]),
     tests("DriveClientTests", ["Control", "DriveClient", "Ledger", "Platform"]),
+    // A mount must not be used by the process that serves it, so the tests start this one.
+    .executableTarget(
+      name: "FuseTestServer", dependencies: ["Fuse", "Platform"], path: "Tests/FuseTestServer",
+      swiftSettings: strict),
+    tests("FuseTests", ["CFuse", "Fuse", "FuseTestServer", "Platform"]),
   ]
 )

@@ -38,8 +38,8 @@ final class Device: Sendable {
       throw WorldError(.badConfiguration, "the device's folder '\(folder)' cannot be used: \(error)")
     }
     session = Self.session(drive, settings, kernel)
-    try mount(world, request)
     drive.attach(NotifiedCaches(session.notifier))
+    try mount(world, request)
     drive.followChanges()
   }
 

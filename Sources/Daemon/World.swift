@@ -48,7 +48,12 @@ final class World: Sendable {
     _ clock: any WorldClock, _ layout: WorldLayout
   ) throws(WorldError) -> Recorder {
     do {
-      return try Recorder(clock: clock, file: layout.ledger)
+      return try Recorder(
+        clock: clock,
+        wallClock: {
+          let now = Timestamp.now
+          return now.seconds * 1_000_000_000 + Int64(now.nanoseconds)
+        }, file: layout.ledger)
     } catch {
       throw WorldError(.cannotCreate, "\(error)")
     }

@@ -45,7 +45,7 @@ final class ChangeFeed: Sendable {
   func observe(_ drive: Drive) {
     let isNew = state.withLock { !$0.isStopped && $0.observation == nil }
     guard isNew else { return }
-    let observation = drive.cloud.observeChanges { [weak drive] in drive?.feed.pull(drive) }
+    let observation = drive.cloud.observeChanges { [weak drive] in drive?.feed.announced(drive) }
     let isExtra = state.withLock { state in
       guard state.observation == nil, !state.isStopped else { return true }
       state.observation = observation
@@ -69,6 +69,17 @@ final class ChangeFeed: Sendable {
     }
     if begins { drive.workers.start { [self, weak drive] in await run(drive) } }
     return ticket
+  }
+
+  /// Something changed in the cloud: this device is told after the propagation delay.
+  private func announced(_ drive: Drive?) {
+    guard let drive else { return }
+    let delay = drive.settings.propagationDelay
+    guard delay > .zero else {
+      pull(drive)
+      return
+    }
+    _ = drive.clock.schedule(after: delay) { [weak drive] in drive?.feed.pull(drive) }
   }
 
   func stop() {

@@ -24,7 +24,6 @@ public final class Drive: Sendable {
   let ledger: Recorder
   let programs: Programs
   let workers: WorkerPool
-  let lookups = PendingLookups()
 
   // State.
   let table = Locked(NodeTable())

@@ -12,7 +12,7 @@ extension Drive {
   public func lookup(
     _ name: borrowing Span<UInt8>, in parent: NodeID, _ caller: Caller
   ) -> Outcome<LookupResult> {
-    lookups.absorb(thread: caller.thread, node: parent)
+    ledger.absorb(thread: caller.thread, node: parent)
     guard let folder = row(of: parent), folder.kind == .folder else { return .failed(.notDirectory) }
     if folder.isPopulated {
       return result { () throws(Errno) in try find(name, in: folder, parent, caller) }
@@ -41,7 +41,7 @@ extension Drive {
         return try missing(name, folder, parent, caller)
       }
       guard !isHidden(entry) else {
-        noteLookup(NodeID(inode: entry.inode, epoch: entry.epoch), entry, caller)
+        noteHidden(entry, caller)
         throw .noSuchFile
       }
       let id = NodeID(inode: entry.inode, epoch: entry.epoch)
@@ -63,9 +63,21 @@ extension Drive {
   }
 
   /// A look-up is a request of its own only if nothing of the same thread follows it.
-  func noteLookup(_ id: NodeID, _ entry: Entry, _ caller: Caller) {
+  func noteLookup(
+    _ id: NodeID, _ entry: Entry, _ caller: Caller, answer: String = "present"
+  ) {
     guard matters(entry) else { return }
-    lookups.lookup(thread: caller.thread, node: id, record: record(.lookup, entry, caller))
+    var record = record(.lookup, entry, caller)
+    record.answer = answer
+    ledger.lookup(
+      thread: caller.thread, parent: NodeID(inode: entry.parent), node: id, record: record)
+  }
+
+  /// A look-up of a real name that a stand-in hides is an existence check by itself.
+  private func noteHidden(_ entry: Entry, _ caller: Caller) {
+    var record = record(.lookup, entry, caller)
+    record.answer = "missing"
+    ledger.add(record)
   }
 
   private func missing(
@@ -76,7 +88,8 @@ extension Drive {
       var record = record(.lookup, folder, caller)
       record.path += (record.path == "/" ? "" : "/") + name.text
       record.item = ""
-      ledger.finish(ledger.begin(record), answer: "missing")
+      record.answer = "missing"
+      ledger.add(record)
     }
     guard !settings.keepsNothing else { throw .noSuchFile }
     return .knownMissing

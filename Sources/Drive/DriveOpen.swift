@@ -55,7 +55,7 @@ extension Drive {
 
   /// All opens of a node are of one kind at a time, as the kernel demands: cached or passthrough.
   private func route(for node: Node) -> ByteRoute {
-    guard hasContent(node.entry) else { return .direct }
+    guard hasContent(node.entry) else { return settings.absentRoute }
     if node.passthroughCount > 0 { return .passthrough }
     guard node.openCount == 0, let least = settings.passthroughFrom, node.entry.size >= least
     else { return .cached }

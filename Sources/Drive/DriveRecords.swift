@@ -10,7 +10,7 @@ extension Drive {
 
   /// Begins the record of a request; 0 when it does not matter.
   func begin(_ callClass: CallClass, _ id: NodeID, _ entry: Entry, _ caller: Caller) -> UInt64 {
-    lookups.absorb(thread: caller.thread, node: id)
+    ledger.absorb(thread: caller.thread, node: id)
     guard matters(entry) else { return 0 }
     return ledger.begin(record(callClass, entry, caller))
   }
@@ -40,7 +40,7 @@ extension Drive {
         case .failure(let error): error.name
         }
       ledger.finish(
-        record, answer: answer, waited: (clock.now - begun).nanoseconds, started: started.rawValue)
+        record, answer: answer, waited: clock.now - begun, started: started.rawValue)
     }
     return outcome
   }

@@ -28,6 +28,12 @@ public struct DriveSettings: Sendable {
   /// From which size a file that is here is read by the kernel without the drive; nil for never.
   public var passthroughFrom: Int64?
 
+  /// How the bytes of a document travel that is not here: `.direct`, or `.cached` where the kernel
+  /// cannot map what it does not cache.
+  public var absentRoute = ByteRoute.direct
+  /// How long a change in the cloud takes to be told to this device.
+  public var propagationDelay: Duration = .zero
+
   /// Settings of a device that `user` owns.
   public init(
     device: String, representation: Representation, profileName: String, user: uid_t, group: gid_t
@@ -41,4 +47,14 @@ public struct DriveSettings: Sendable {
 
   /// Whether the kernel must ask again at every call, for everything.
   var keepsNothing: Bool { isScoped || isAudited }
+
+  /// Whether the kernel may check permission bits itself.
+  ///
+  /// It then asks GETATTR before every open and sends no ACCESS, so `stat`, `access` and `open` must
+  /// all be `present` whatever is here.
+  public var kernelMayCheckPermissions: Bool {
+    if case .stub = representation.placeholder { return false }
+    let classes: [CallClass] = [.stat, .access, .open]
+    return !keepsNothing && classes.allSatisfy { representation.dial[$0].answer == .present }
+  }
 }

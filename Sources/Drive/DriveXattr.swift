@@ -19,7 +19,7 @@ extension Drive {
     if let refusal = refusal(.xattr, id, node, caller) { return .failed(refusal) }
     if name.hasPrefix(Self.xattrPrefix) {
       let key = String(name.dropFirst(Self.xattrPrefix.count))
-      lookups.absorb(thread: caller.thread, node: id)
+      ledger.absorb(thread: caller.thread, node: id)
       return stateValue(key, id).map { .ready(Array($0.utf8)) } ?? .failed(.noData)
     }
     return onXattr(node, id, caller) { .failure(.noData) }

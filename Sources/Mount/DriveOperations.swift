@@ -12,39 +12,22 @@ public final class DriveOperations: FuseOperations {
   let view: NodeView
   let interrupts: InterruptPolicy
   let backings: Backings
-  private let onStart: @Sendable (Agreement) -> Void
-  private let onEnd: @Sendable (SessionEnd) -> Void
 
-  /// Serves a drive.
+  /// Serves a drive that was made with `settings`.
   ///
-  /// - Parameters:
-  ///   - settings: what the drive was made with.
-  ///   - passthrough: the session's, for content that the kernel reads by itself.
-  ///   - onStart: runs when the kernel has agreed.
-  ///   - onEnd: runs when no request will come any more.
-  public init(
-    _ drive: Drive, settings: DriveSettings, passthrough: Passthrough, onStart: @escaping @Sendable (Agreement) -> Void,
-    onEnd: @escaping @Sendable (SessionEnd) -> Void
-  ) {
+  /// - Parameter passthrough: the session's, for content that the kernel reads by itself.
+  public init(_ drive: Drive, settings: DriveSettings, passthrough: Passthrough) {
     self.drive = drive
     view = NodeView(settings)
     interrupts = InterruptPolicy(settings.representation.interruptible)
     backings = Backings(passthrough)
-    self.onStart = onStart
-    self.onEnd = onEnd
   }
-
-  /// Tells that the kernel has agreed.
-  public func sessionWillStart(_ agreement: Agreement) { onStart(agreement) }
 
   /// Answers everything that is held, so that the mount can go.
   public func sessionWillStop() { drive.stop() }
 
-  /// Tells that the session is over.
-  public func sessionDidEnd(_ reason: SessionEnd) {
-    drive.stop()
-    onEnd(reason)
-  }
+  /// Nobody waits any more.
+  public func sessionDidEnd(_ reason: SessionEnd) { drive.stop() }
 }
 
 extension DriveOperations {

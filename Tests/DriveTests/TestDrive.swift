@@ -35,7 +35,7 @@ final class TestDrive: Sendable {
     try FileManager.default.createDirectory(
       atPath: self.folder, withIntermediateDirectories: true)
     let clock = clock
-    ledger = Recorder(clock: clock)
+    ledger = try Recorder(clock: clock, wallClock: { 0 })
     gates = Gates(clock: clock)
     catalog = try Catalog(directory: self.folder)
     let profile = try #require(Profile.builtin(named: profile))
@@ -183,4 +183,16 @@ func blocks(_ count: Int) -> [UInt8] {
     bytes += [UInt8](repeating: number, count: min(4096, count - bytes.count))
   }
   return bytes
+}
+
+extension Recorder {
+  /// The transfers so far, in the order in which they began.
+  var transfers: [Record] { records(matching: Query(kind: .transfer)) }
+
+  func record(_ id: UInt64) -> Record? { records().first { $0.id == id } }
+
+  /// Suspends until there is a record of the kind with the answer.
+  func settled(kind: RecordKind, answer: String) async throws {
+    _ = try #require(await firstRecord(matching: Query(kind: kind, answer: answer)))
+  }
 }
