@@ -1,3 +1,5 @@
+import Platform
+
 /// Where a world's cloud is, as `--cloud` says it.
 public enum CloudLocation: Hashable, Sendable {
   /// A folder: what lies in it is in the cloud.

@@ -1,6 +1,7 @@
 import Cloud
 import Control
 import Foundation
+import Platform
 
 /// Opens the cloud of a world, making the copy of `copy:` the first time.
 struct CloudOpener {

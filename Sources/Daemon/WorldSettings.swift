@@ -77,7 +77,7 @@ extension WorldSettings {
     let profile = try request.profile.map { name throws(WorldError) in try find(name) }
     let cloud = try cloud(old, request, layout)
     guard var settings = old else {
-      let profile = try profile ?? find("icloud")
+      let profile: Profile = if let profile { profile } else { try find("icloud") }
       return WorldSettings(
         cloud: cloud, profile: request.profile ?? profile.name, profileText: profile.json5,
         seed: request.seed ?? 0, hasManualClock: request.hasManualClock ?? false,

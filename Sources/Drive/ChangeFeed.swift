@@ -11,7 +11,7 @@ final class ChangeFeed: Sendable {
     var isPulling = false
     var isWanted = false
     var isStopped = false
-    var finished: [Ticket<Void>] = []
+    var finished: [Ticket<Int>] = []
     /// From where to begin again before going on from the catalog's anchor.
     var rewinds: [SyncAnchor] = []
   }
@@ -35,7 +35,7 @@ final class ChangeFeed: Sendable {
     guard try drive.read({ try drive.catalog.anchor() }) != anchor else { return }
     state.withLock { $0.rewinds.append(anchor) }
     do throws(Errno) {
-      try await pull(drive).value()
+      _ = try await pull(drive).value()
     } catch {
       throw CloudError(errno: error, "the changes during the enumeration could not be read")
     }
@@ -56,8 +56,8 @@ final class ChangeFeed: Sendable {
 
   /// Pulls what has changed, soon; the ticket ends when that is applied.
   @discardableResult
-  func pull(_ drive: Drive?) -> Ticket<Void> {
-    let ticket = Ticket<Void>()
+  func pull(_ drive: Drive?) -> Ticket<Int> {
+    let ticket = Ticket<Int>()
     guard let drive else { return ticket }
     let begins = state.withLock { state in
       guard !state.isStopped else { return false }
@@ -94,9 +94,9 @@ final class ChangeFeed: Sendable {
   private func run(_ drive: Drive?) async {
     while let drive, let (tickets, rewinds) = next() {
       do throws(CloudError) {
-        for anchor in rewinds { try await pull(drive, since: anchor) }
-        try await pullAll(drive)
-        for ticket in tickets { ticket.finish(.success(())) }
+        for anchor in rewinds { _ = try await pull(drive, since: anchor) }
+        let count = try await pullAll(drive)
+        for ticket in tickets { ticket.finish(.success(count)) }
       } catch {
         // Offline is not a change: what is known stays, and the next announcement tries again.
         for ticket in tickets { ticket.finish(.failure(error.errno)) }
@@ -104,7 +104,7 @@ final class ChangeFeed: Sendable {
     }
   }
 
-  private func next() -> ([Ticket<Void>], [SyncAnchor])? {
+  private func next() -> ([Ticket<Int>], [SyncAnchor])? {
     state.withLock { state in
       guard state.isWanted, !state.isStopped else {
         state.isPulling = false
@@ -119,13 +119,15 @@ final class ChangeFeed: Sendable {
     }
   }
 
-  private func pullAll(_ drive: Drive) async throws(CloudError) {
-    guard let anchor = try drive.read({ try drive.catalog.anchor() }) else { return }
-    try await pull(drive, since: anchor)
+  /// - Returns: how many changes were applied.
+  private func pullAll(_ drive: Drive) async throws(CloudError) -> Int {
+    guard let anchor = try drive.read({ try drive.catalog.anchor() }) else { return 0 }
+    return try await pull(drive, since: anchor)
   }
 
-  private func pull(_ drive: Drive, since start: SyncAnchor) async throws(CloudError) {
+  private func pull(_ drive: Drive, since start: SyncAnchor) async throws(CloudError) -> Int {
     var anchor = start
+    var count = 0
     var isMoreComing = true
     while isMoreComing {
       let batch: ChangeBatch
@@ -137,13 +139,15 @@ final class ChangeFeed: Sendable {
       }
       let changes = try drive.read { try drive.catalog.apply(batch.changes, anchor: batch.anchor) }
       drive.apply(changes)
+      count += changes.count
       anchor = batch.anchor
       isMoreComing = batch.moreComing
     }
+    return count
   }
 
   /// The cloud no longer knows the anchor: every folder that is known here is read again.
-  private func enumerateAgain(_ drive: Drive) async throws(CloudError) {
+  private func enumerateAgain(_ drive: Drive) async throws(CloudError) -> Int {
     let anchor = try await drive.cloud.currentAnchor(cause: .housekeeping)
     try drive.read { try drive.catalog.setAnchor(anchor) }
     for folder in try drive.read({ try drive.catalog.populatedFolders() }) {
@@ -154,15 +158,17 @@ final class ChangeFeed: Sendable {
         guard error.code == .notFound else { throw error }
       }
     }
-    try await pull(drive, since: anchor)
+    return try await pull(drive, since: anchor)
   }
 }
 
 extension Drive {
   /// Fetches and applies what has changed in the cloud.
   ///
+  /// - Returns: how many items have changed.
   /// - Throws: the errno of the cloud's refusal; ETIMEDOUT when it cannot be reached.
-  public func synchronize() async throws(Errno) { try await feed.pull(self).value() }
+  @discardableResult
+  public func synchronize() async throws(Errno) -> Int { try await feed.pull(self).value() }
 
   /// Begins to follow the cloud's changes, if this device has known any.
   public func followChanges() {

@@ -35,7 +35,7 @@ extension Drive {
   }
 
   /// The items of a folder; starts nothing. Nil when its children are not known on this device.
-  public func children(of folder: InodeNumber) throws(DriveError) -> [ItemStatus]? {
+  public func children(of folder: InodeNumber) throws(DriveError) -> [ItemState]? {
     guard let entry = (try? catalog.entry(of: folder)) ?? nil else {
       throw DriveError(.notFound, "the folder is gone")
     }
@@ -51,8 +51,21 @@ extension Drive {
   ///
   /// - Throws: why it could not be brought; a cancelled task stops waiting, not the transfer.
   public func download(_ inode: InodeNumber, caller: Caller?) async throws(DriveError) {
-    let entry = try startDownload(inode, caller: caller)
+    try startDownload(inode, caller: caller)
+    try await awaitDownload(inode)
+  }
+
+  /// Suspends until a document is here that somebody began to bring.
+  ///
+  /// - Throws: why it could not be brought.
+  public func awaitDownload(_ inode: InodeNumber) async throws(DriveError) {
+    guard let entry = (try? catalog.entry(of: inode)) ?? nil else {
+      throw DriveError(.notFound, "the document is gone")
+    }
     guard entry.residency != .materialized else { return }
+    if !materializer.isRunning(ContentKey(entry)), let error = failures.withLock({ $0[inode] }) {
+      throw DriveError(.failed, "\(path(of: inode)) could not be downloaded: \(error)")
+    }
     let reaction = settings.representation.dial[.explicit]
     let terms = WaitTerms(
       patience: reaction.patience, outOfPatience: .error(.timedOut), unreachable: .error(.timedOut))

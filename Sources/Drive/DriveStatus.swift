@@ -14,7 +14,7 @@ public enum DownloadingStatus: String, Hashable, Sendable {
 }
 
 /// What the drive knows of an item; asking starts nothing.
-public struct ItemStatus: Hashable, Sendable {
+public struct ItemState: Hashable, Sendable {
   /// The path on the device.
   public var path: String
   /// The name; empty for the root.
@@ -45,17 +45,17 @@ public struct ItemStatus: Hashable, Sendable {
 
 extension Drive {
   /// The state of an item; nil when this device does not know it.
-  public func status(of inode: InodeNumber) -> ItemStatus? {
+  public func status(of inode: InodeNumber) -> ItemState? {
     guard let entry = (try? catalog.entry(of: inode)) ?? nil,
       let details = (try? catalog.details(of: inode)) ?? nil
     else { return nil }
     return status(entry, details)
   }
 
-  func status(_ entry: Entry, _ details: Details) -> ItemStatus {
+  func status(_ entry: Entry, _ details: Details) -> ItemState {
     let isHere = isLocal(entry)
     let here = isHere ? entry.size : bytesHere(entry)
-    return ItemStatus(
+    return ItemState(
       path: path(of: entry.inode), name: details.name?.text ?? "", kind: entry.kind,
       inode: entry.inode, size: entry.size, modified: entry.modified, item: details.item.rawValue,
       version: details.version.content, downloadingStatus: isHere ? .current : .notDownloaded,
@@ -81,6 +81,20 @@ extension Drive {
 
   /// How many items this device knows, and how much content is here.
   public func totals() throws(CatalogError) -> Counts { try catalog.counts() }
+
+  /// How many transfers run or are queued, and how many replies are held.
+  public var activity: (transfers: Int, heldReplies: Int) {
+    let (transfers, held) = materializer.activity
+    return (transfers, held + populations.heldReplies)
+  }
+
+  /// Calls `observer` with the bytes that are here whenever more of an item has come.
+  public func observeProgress(
+    of inode: InodeNumber, _ observer: @escaping @Sendable (Int64) -> Void
+  ) -> UInt64 { materializer.observe(inode, observer) }
+
+  /// Ends an observation.
+  public func stopObserving(_ observer: UInt64) { materializer.stopObserving(observer) }
 
   /// How many nodes the kernel knows, and how many handles are open.
   public var usage: (nodes: Int, handles: Int) {

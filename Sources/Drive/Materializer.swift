@@ -31,6 +31,7 @@ final class Materializer: Sendable {
     var running = 0
     var nextWaiter: UInt64 = 1
     var isStopped = false
+    var observers: [UInt64: (inode: InodeNumber, call: @Sendable (Int64) -> Void)] = [:]
   }
 
   let cloud: any CloudStore
@@ -76,6 +77,27 @@ final class Materializer: Sendable {
       guard let flight = state.flights[key], flight.stage != .idle else { return nil }
       return flight.ranges.byteCount
     }
+  }
+
+  /// How many transfers run or are queued, and how many callers wait.
+  var activity: (transfers: Int, waiters: Int) {
+    state.withLock { state in
+      let active = state.flights.values.filter { $0.stage != .idle }
+      return (active.count, state.flights.values.reduce(0) { $0 + $1.waiters.count })
+    }
+  }
+
+  /// Calls `observer` with the bytes that are here whenever more of an item has come.
+  func observe(_ inode: InodeNumber, _ observer: @escaping @Sendable (Int64) -> Void) -> UInt64 {
+    state.withLock { state in
+      state.nextWaiter += 1
+      state.observers[state.nextWaiter] = (inode, observer)
+      return state.nextWaiter
+    }
+  }
+
+  func stopObserving(_ observer: UInt64) {
+    state.withLock { _ = $0.observers.removeValue(forKey: observer) }
   }
 
   /// A ticket that ends when the need is met, or as the terms say. It starts nothing.

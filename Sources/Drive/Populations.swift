@@ -44,6 +44,9 @@ final class Populations: Sendable {
     return ticket
   }
 
+  /// How many callers wait.
+  var heldReplies: Int { state.withLock { $0.waiting.values.reduce(0) { $0 + $1.count } } }
+
   /// Runs `body` for a folder unless it runs already.
   func begin(
     _ folder: InodeNumber, on workers: WorkerPool,

@@ -113,6 +113,9 @@ public final class Recorder: Sendable {
     state.withLock { $0.records(matching: query) }
   }
 
+  /// How many finished records had to make room in memory for later ones; the file has them.
+  public var droppedCount: UInt64 { state.withLock { $0.droppedCount } }
+
   /// Forgets every finished record in memory and every pending look-up. The file keeps what it has.
   public func clear() { state.withLock { $0.clear() } }
 

@@ -96,6 +96,9 @@ struct RecorderState: Sendable {
     return records.sorted { $0.id < $1.id }
   }
 
+  /// How many finished records had to make room for later ones.
+  var droppedCount: UInt64 { finished.droppedCount }
+
   mutating func clear() {
     finished.removeAll()
     lookups.removeAll()
@@ -135,6 +138,8 @@ struct RecorderState: Sendable {
 /// The latest records, the oldest being overwritten.
 struct Ring: Sendable {
   private(set) var items: [Record] = []
+  /// How many had to make room for later ones.
+  private(set) var droppedCount: UInt64 = 0
   private var next = 0
   private let capacity: Int
 
@@ -145,6 +150,7 @@ struct Ring: Sendable {
       items.append(record)
     } else {
       items[next] = record
+      droppedCount += 1
       next = (next + 1) % capacity
     }
   }

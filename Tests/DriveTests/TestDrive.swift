@@ -109,7 +109,7 @@ final class TestDrive: Sendable {
     return names.filter { $0 != "." && $0 != ".." }
   }
 
-  func status(_ path: String) throws -> ItemStatus {
+  func status(_ path: String) throws -> ItemState {
     try #require(drive.status(of: try drive.find(path)))
   }
 

@@ -1,0 +1,83 @@
+import Control
+import Platform
+import Simulation
+
+/// The methods `gate.*`.
+extension ControlMethods {
+  mutating func registerGates(_ world: World) {
+    register(GateClose.self) { params, _ throws(ControlError) in
+      guard let point = GatePoint(params.checkpoint) else {
+        throw ControlError(
+          .invalidParameters, "there is no point '\(params.checkpoint)' to hold at",
+          remedy: "use requested, first-byte, byte:N, last-byte, before-publish, published, or "
+            + "reply:CALL such as reply:enumerate")
+      }
+      let number = world.gateNumbers.take()
+      let gate = Gate(at: point, for: params.path == "*" ? .any : SubjectPattern(params.path))
+      return try ControlError.translatingGate { () throws(GateError) in
+        _ = try world.gates.close(gate, as: GateNumbers.identifier(number))
+        return GateClose.Result(gate: number)
+      }
+    }
+    register(GateOpen.self) { params, _ throws(ControlError) in
+      guard let number = params.gate else {
+        let released = world.gates.list().reduce(0) { $0 + $1.waiting.count }
+        world.gates.openAll()
+        return GateOpen.Result(released: released)
+      }
+      let released = world.held(number).count
+      return try ControlError.translatingGate { () throws(GateError) in
+        try world.gates.open(GateNumbers.identifier(number))
+        return GateOpen.Result(released: released)
+      }
+    }
+    register(GateFail.self) { params, _ throws(ControlError) in
+      guard let error = Errno(name: params.errno) else {
+        throw ControlError(
+          .invalidParameters, "'\(params.errno)' is no error's name", remedy: "use one such as EIO")
+      }
+      let released = world.held(params.gate).count
+      return try ControlError.translatingGate { () throws(GateError) in
+        try world.gates.fail(GateNumbers.identifier(params.gate), with: error)
+        return GateFail.Result(released: released)
+      }
+    }
+    register(GateCancel.self) { params, _ throws(ControlError) in
+      let released = world.held(params.gate).count
+      return try ControlError.translatingGate { () throws(GateError) in
+        try world.gates.cancel(GateNumbers.identifier(params.gate))
+        return GateCancel.Result(released: released)
+      }
+    }
+    register(GateList.self) { _, _ throws(ControlError) in
+      GateList.Result(gates: world.gates.list().map { world.info($0) }.sorted { $0.gate < $1.gate })
+    }
+    register(GateAwait.self) { params, _ throws(ControlError) in
+      try await Deadline.run(milliseconds: params.timeoutMilliseconds) { () async throws in
+        try await world.gates.awaitWaiting(
+          params.count, at: GateNumbers.identifier(params.gate))
+      }
+      return GateAwait.Result(held: world.held(params.gate))
+    }
+  }
+}
+
+extension World {
+  fileprivate func held(_ number: Int) -> [HeldInfo] {
+    let identifier = GateNumbers.identifier(number)
+    guard let gate = gates.list().first(where: { $0.identifier == identifier }) else { return [] }
+    return info(gate).held
+  }
+
+  fileprivate func info(_ status: GateStatus) -> GateInfo {
+    let held = status.waiting.map {
+      HeldInfo(
+        path: $0.subject.path, item: $0.subject.item, device: device(named: nil)?.name ?? "",
+        cause: $0.subject.cause, since: $0.since.nanoseconds)
+    }
+    return GateInfo(
+      gate: GateNumbers.number(status.identifier), checkpoint: status.gate.point.description,
+      path: status.gate.pattern.text.isEmpty ? "*" : status.gate.pattern.text, device: nil,
+      held: held)
+  }
+}

@@ -1,0 +1,74 @@
+import Control
+import Foundation
+import Ledger
+import Platform
+
+/// The methods `ledger.*`.
+extension ControlMethods {
+  mutating func registerLedger(_ world: World) {
+    let ledger = world.ledger
+    register(LedgerQuery.self) { params, _ throws(ControlError) in
+      let found = ledger.records().filter(params.filter.matches)
+      let records = Array(found.suffix(max(0, params.limit)))
+      return LedgerQuery.Result(
+        records: records, isComplete: records.count == found.count,
+        dropped: ledger.droppedCount)
+    }
+    register(LedgerClear.self) { _, _ throws(ControlError) in
+      let removed = ledger.records().count
+      ledger.clear()
+      return LedgerClear.Result(removed: removed)
+    }
+    register(LedgerAwait.self) { params, _ throws(ControlError) in
+      try await Deadline.run(milliseconds: params.timeoutMilliseconds) {
+        await ledger.wait(for: params.count, params.filter)
+      }
+      return LedgerAwait.Result(records: ledger.records().filter(params.filter.matches))
+    }
+    register(LedgerFollow.self) { params, context throws(ControlError) in
+      let (records, feed) = AsyncStream.makeStream(of: Record.self)
+      let observation = ledger.observe { event in
+        guard case .finished(let record) = event, params.filter.matches(record) else { return }
+        feed.yield(record)
+      }
+      for await record in records {
+        guard await context.notify(record) else { break }
+      }
+      observation.end()
+      return Nothing()
+    }
+  }
+}
+
+extension Recorder {
+  /// Suspends until so many records match, or the task is cancelled.
+  fileprivate func wait(for count: Int, _ filter: LedgerFilter) async {
+    let (events, feed) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let observation = observe { _ in feed.yield() }
+    feed.yield()
+    for await _ in events where records().filter(filter.matches).count >= count { break }
+    observation.end()
+  }
+}
+
+extension LedgerFilter {
+  /// Whether a record is meant.
+  func matches(_ record: Record) -> Bool {
+    if let after, record.id <= after { return false }
+    if let kinds, !kinds.contains(record.kind) { return false }
+    if let callClasses, !callClasses.contains(record.callClass) { return false }
+    if let path, fnmatch(path, record.path, 0) != 0 { return false }
+    if let device, record.device != device { return false }
+    if let process, record.process != process { return false }
+    if let executable, !Self.isNamed(executable, record.executable) { return false }
+    if let answer, record.answer != answer { return false }
+    if let started, record.started != started { return false }
+    if let cause, record.cause != cause { return false }
+    return true
+  }
+
+  private static func isNamed(_ name: String, _ executable: String) -> Bool {
+    name.contains("/")
+      ? executable == name : executable.split(separator: "/").last.map(String.init) == name
+  }
+}

@@ -1,0 +1,65 @@
+import Control
+import Fuse
+import Platform
+import Profiles
+
+/// The version of this program.
+public let programVersion = "0.1.0"
+
+/// Serves a world in this process until its mount is gone.
+public struct WorldServer {
+  private let signals: TerminationSignals
+
+  /// Prepares the process: to be called first in `main`, before any thread is started.
+  public init() { signals = TerminationSignals() }
+
+  /// Mounts, tells when that is done, and returns when the mount has ended by whatever means.
+  ///
+  /// - Parameter whenReady: called once the mount and the control socket answer.
+  /// - Throws: why the world could not be mounted. Nothing is left mounted then.
+  public func run(_ request: MountRequest, whenReady: () -> Void) throws(WorldError) {
+    let checks = try MountChecks(request)
+    let layout = request.world.map { WorldLayout(directory: RealPath.resolveMissing($0)) }
+      ?? WorldLayout.forMountpoint(checks.mountpoint)
+    // Refuse before the folder is made, so that a mistake leaves nothing behind.
+    let early = try WorldSettings.merged(try WorldSettings.load(layout), request, layout)
+    try checks.checkNesting(cloud: early.cloud, world: layout.directory)
+    let folder = try WorldFolder(layout)
+    let settings = try WorldSettings.merged(try WorldSettings.load(layout), request, layout)
+    let world = try World(folder, settings)
+    let device = try Device(world, request, mountpoint: checks.mountpoint)
+    world.add(device)
+    // Only a world that works is kept.
+    try settings.save(layout)
+    let server = try startControl(world, device)
+    signals.handle { _ in device.session.stop() }
+    whenReady()
+    device.session.waitUntilEnded()
+    server.stop()
+    world.close()
+  }
+
+  private func startControl(
+    _ world: World, _ device: Device
+  ) throws(WorldError) -> ControlServer {
+    var methods = ControlMethods()
+    methods.registerWorld(world)
+    methods.registerNetwork(world)
+    methods.registerClock(world)
+    methods.registerItems(world)
+    methods.registerCloud(world)
+    methods.registerGates(world)
+    methods.registerLedger(world)
+    methods.registerGrants(world)
+    let server = ControlServer(
+      path: world.folder.layout.controlSocket, workers: world.workers, methods: methods)
+    do throws(ControlError) {
+      try server.start()
+      return server
+    } catch {
+      device.session.stop()
+      world.close()
+      throw WorldError(.cannotCreate, error.description)
+    }
+  }
+}
