@@ -55,12 +55,14 @@ let package = Package(
         "Simulation",
       ]),
     module("DriveClient", ["Control", "Ledger", "Platform"]),
+    module("Options", ["CArgp", "Platform"]),
     .executableTarget(
       name: "fauxdrive",
-      dependencies: ["CArgp", "Control", "Daemon", "DriveClient", "Platform", "Profiles"],
+      dependencies: ["Control", "Daemon", "DriveClient", "Options", "Platform", "Profiles"],
       swiftSettings: strict),
 
     tests("ProfilesTests", ["Platform", "Profiles"]),
+    tests("CLITests", ["Options", "Platform", "fauxdrive"]),
     tests("ControlTests", ["Control", "Platform"]),
     tests("DriveClientTests", ["Control", "DriveClient", "Ledger", "Platform"]),
   ]
