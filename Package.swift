@@ -55,15 +55,17 @@ let package = Package(
         "Simulation",
       ]),
     module("DriveClient", ["Control", "Ledger", "Platform"]),
+    module("Options", ["CArgp", "Platform"]),
     .executableTarget(
       name: "fauxdrive",
-      dependencies: ["CArgp", "Control", "Daemon", "DriveClient", "Platform", "Profiles"],
+      dependencies: ["Control", "Daemon", "DriveClient", "Options", "Platform", "Profiles"],
       swiftSettings: strict),
 
     tests("ProfilesTests", ["Platform", "Profiles"]),
     tests(
       "DriveTests",
       ["Catalog", "Cloud", "Drive", "Ledger", "Platform", "Profiles", "Simulation"]),
+    tests("CLITests", ["Options", "Platform", "fauxdrive"]),
     tests("ControlTests", ["Control", "Platform"]),
     tests("DriveClientTests", ["Control", "DriveClient", "Ledger", "Platform"]),
     // A mount must not be used by the process that serves it, so the tests start this one.

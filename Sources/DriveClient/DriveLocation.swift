@@ -70,7 +70,7 @@ private struct PathWalk {
 
   mutating func findDrive() -> MountEntry? {
     while true {
-      if let entry = mounts.top(at: place), entry.source != nil {
+      if let entry = coveringMount(), entry.source != nil {
         if staysOnDrive() { return entry }
         // The walk is now at another place, which may be a drive as well.
         continue
@@ -78,6 +78,21 @@ private struct PathWalk {
       guard !rest.isEmpty else { return nil }
       step()
     }
+  }
+
+  /// The mount that the present place lies on; if that is a drive, the walk goes back to where it
+  /// begins, since nothing below may be looked at.
+  private mutating func coveringMount() -> MountEntry? {
+    for count in stride(from: done.count, through: 0, by: -1) {
+      let prefix = "/" + done[..<count].joined(separator: "/")
+      guard let entry = mounts.top(at: prefix) else { continue }
+      if entry.source != nil {
+        rest = done[count...] + rest
+        done.removeSubrange(count...)
+      }
+      return entry
+    }
+    return nil
   }
 
   /// Whether the rest of the path ends on this drive, and neither above it nor on a mount in it.

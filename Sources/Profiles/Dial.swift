@@ -42,6 +42,18 @@ public enum Answer: Hashable, Sendable {
   case error(Errno)
 }
 
+extension Answer {
+  /// The word in a profile file: "present", "missing", "wait", or the C name of an error.
+  public var text: String {
+    switch self {
+    case .present: "present"
+    case .missing: "missing"
+    case .wait: "wait"
+    case .error(let errno): errno.name
+    }
+  }
+}
+
 /// What a call sets going.
 public enum Starts: String, CaseIterable, Hashable, Sendable {
   /// Nothing.

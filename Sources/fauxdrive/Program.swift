@@ -1,4 +1,21 @@
+internal import Glibc
+internal import Options
+internal import Platform
+
+/// The program `fauxdrive`.
 @main
 struct Program {
-  static func main() {}
+  static func main() {
+    let output = Terminal(descriptor: 1)
+    let errors = Terminal(descriptor: 2)
+    let code =
+      switch Commands.tree.parse(
+        Array(CommandLine.arguments.dropFirst()), output: output, errors: errors)
+      {
+      case .finished(let code): code
+      case .run(let invocation):
+        Commands.run(invocation, Console(output: output, errors: errors))
+      }
+    exit(code.rawValue)
+  }
 }

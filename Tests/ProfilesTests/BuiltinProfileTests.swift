@@ -1,3 +1,4 @@
+import Foundation
 import Platform
 import Testing
 
@@ -210,5 +211,7 @@ import Testing
   ) throws {
     let profile = try #require(Profile.builtin(named: name))
     #expect(try Profile.parse(profile.json5.utf8, file: "printed") == profile)
+    #expect(try Profile.parse(profile.json.utf8, file: "printed") == profile)
+    _ = try JSONSerialization.jsonObject(with: Data(profile.json.utf8))
   }
 }

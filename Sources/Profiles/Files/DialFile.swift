@@ -71,14 +71,3 @@ extension Reaction {
     ])
   }
 }
-
-extension Answer {
-  var text: String {
-    switch self {
-    case .present: "present"
-    case .missing: "missing"
-    case .wait: "wait"
-    case .error(let errno): errno.name
-    }
-  }
-}

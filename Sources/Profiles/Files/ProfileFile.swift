@@ -118,4 +118,7 @@ extension Profile {
 
   /// The profile as a JSON5 file that `parse` reads back.
   public var json5: String { JSON5Printer.print(node) }
+
+  /// The profile as strict JSON, in the same order; `parse` reads it as well.
+  public var json: String { JSON5Printer.print(node, isStrict: true) }
 }

@@ -1,10 +1,14 @@
-/// Writes JSON5: keys without quotation marks where they need none, two spaces a level.
+/// Writes JSON5, with keys without quotation marks where they need none and a comma behind every
+/// member, or strict JSON; two spaces a level.
 struct JSON5Printer {
+  private let isStrict: Bool
   private var text = ""
 
+  private init(isStrict: Bool) { self.isStrict = isStrict }
+
   /// The text of a value, ending with a line feed.
-  static func print(_ node: JSON5Node) -> String {
-    var printer = JSON5Printer()
+  static func print(_ node: JSON5Node, isStrict: Bool = false) -> String {
+    var printer = JSON5Printer(isStrict: isStrict)
     printer.write(node, indentation: 0)
     return printer.text + "\n"
   }
@@ -29,10 +33,11 @@ struct JSON5Printer {
   private mutating func write(_ members: [JSON5Node.Member], indentation: Int) {
     let margin = String(repeating: " ", count: indentation + 2)
     text += "{\n"
-    for member in members {
-      text += margin + (Self.isIdentifier(member.key) ? member.key : Self.quoted(member.key)) + ": "
+    for (index, member) in members.enumerated() {
+      let isBare = !isStrict && Self.isIdentifier(member.key)
+      text += margin + (isBare ? member.key : Self.quoted(member.key)) + ": "
       write(member.node, indentation: indentation + 2)
-      text += ",\n"
+      text += isStrict && index == members.count - 1 ? "\n" : ",\n"
     }
     text += String(repeating: " ", count: indentation) + "}"
   }

@@ -1,0 +1,73 @@
+internal import Control
+internal import Options
+internal import Platform
+internal import Profiles
+
+/// Where a command writes.
+struct Console: Sendable {
+  let output: Terminal
+  let errors: Terminal
+
+  /// Tells a failure on standard error: what, and in a second line what to do.
+  func tell(_ message: String, remedy: String? = nil) {
+    let head = errors.styled("fauxdrive:", .red)
+    errors.write("\(head) \(Terminal.printable(message))\n")
+    if let remedy { errors.write("  \(Terminal.printable(remedy))\n") }
+  }
+}
+
+/// A verb: its description and what it does.
+struct Verb: Sendable {
+  typealias Action = @Sendable (Arguments, Console) throws -> ExitCode
+
+  let command: Command
+  let action: Action
+
+  init(_ command: Command, _ action: @escaping Action) {
+    self.command = command
+    self.action = action
+  }
+}
+
+/// All verbs, by group; the group "" holds those that stand alone.
+enum Commands {
+  static let version = "0.1.0"
+
+  private static let groups: [(name: String, summary: String, verbs: [Verb])] = [
+    ("profile", "list, show and check profiles", ProfileVerbs.all)
+  ]
+
+  static let tree = CommandTree(
+    root: Command(
+      group: "fauxdrive",
+      summary: "a cloud drive that you control",
+      commands: groups.flatMap { group in
+        let commands = group.verbs.map(\.command)
+        return group.name.isEmpty
+          ? commands : [Command(group: group.name, summary: group.summary, commands: commands)]
+      }),
+    version: version)
+
+  /// Runs a command that the tree has found, and tells its failure.
+  static func run(_ invocation: Invocation, _ console: Console) -> ExitCode {
+    let group = invocation.words.count > 1 ? invocation.words[0] : ""
+    let verbs = groups.first { $0.name == group }?.verbs ?? []
+    guard let verb = verbs.first(where: { $0.command.name == invocation.command.name }) else {
+      preconditionFailure("every command of the tree has a verb")
+    }
+    do {
+      return try verb.action(invocation.arguments, console)
+    } catch let error as UsageError {
+      return tree.tell(error, in: invocation.words, errors: console.errors)
+    } catch let error as ControlError {
+      console.tell(error.message, remedy: error.remedy)
+      return error.exitCode
+    } catch let error as ProfileError {
+      console.tell("\(error)")
+      return .badData
+    } catch {
+      console.tell("\(error)")
+      return .failure
+    }
+  }
+}
