@@ -58,7 +58,9 @@ let package = Package(
     module("Options", ["CArgp", "Platform"]),
     .executableTarget(
       name: "fauxdrive",
-      dependencies: ["Control", "Daemon", "DriveClient", "Options", "Platform", "Profiles"],
+      dependencies: [
+        "Control", "Daemon", "DriveClient", "Ledger", "Options", "Platform", "Profiles",
+      ],
       swiftSettings: strict),
 
     tests("ProfilesTests", ["Platform", "Profiles"]),

@@ -44,6 +44,7 @@ final class Device: Sendable {
   }
 
   private static func openCatalog(_ folder: String) throws(WorldError) -> Catalog {
+    try WorldFolder.make(folder)
     do throws(CatalogError) {
       return try Catalog(directory: folder)
     } catch {

@@ -25,7 +25,8 @@ final class WorldFolder: Sendable {
     }
   }
 
-  private static func make(_ path: String) throws(WorldError) {
+  /// Makes a folder and those above it, private to the user.
+  static func make(_ path: String) throws(WorldError) {
     var made = ""
     for part in path.split(separator: "/") {
       made += "/" + part

@@ -1,4 +1,4 @@
-import Control
+public import Control
 import Fuse
 import Platform
 import Profiles
@@ -15,9 +15,9 @@ public struct WorldServer {
 
   /// Mounts, tells when that is done, and returns when the mount has ended by whatever means.
   ///
-  /// - Parameter whenReady: called once the mount and the control socket answer.
+  /// - Parameter whenReady: called with the folder once the mount and the control socket answer.
   /// - Throws: why the world could not be mounted. Nothing is left mounted then.
-  public func run(_ request: MountRequest, whenReady: () -> Void) throws(WorldError) {
+  public func run(_ request: MountRequest, whenReady: (WorldLayout) -> Void) throws(WorldError) {
     let checks = try MountChecks(request)
     let layout = request.world.map { WorldLayout(directory: RealPath.resolveMissing($0)) }
       ?? WorldLayout.forMountpoint(checks.mountpoint)
@@ -33,7 +33,7 @@ public struct WorldServer {
     try settings.save(layout)
     let server = try startControl(world, device)
     signals.handle { _ in device.session.stop() }
-    whenReady()
+    whenReady(layout)
     device.session.waitUntilEnded()
     server.stop()
     world.close()

@@ -1,4 +1,5 @@
 internal import Control
+internal import Daemon
 internal import Options
 internal import Platform
 internal import Profiles
@@ -31,9 +32,15 @@ struct Verb: Sendable {
 
 /// All verbs, by group; the group "" holds those that stand alone.
 enum Commands {
-  static let version = "0.1.0"
+  static let version = programVersion
 
   private static let groups: [(name: String, summary: String, verbs: [Verb])] = [
+    ("", "", MountVerbs.all + ItemVerbs.all + LedgerVerb.all),
+    ("cloud", "see the cloud itself, as another device would", CloudVerbs.all),
+    ("network", "steer the network between the drive and its cloud", NetworkVerbs.all),
+    ("gate", "hold transfers and calls at a point", GateVerbs.all),
+    ("clock", "show and steer the world's time", ClockVerbs.all),
+    ("grant", "who may touch what in a scoped world", GrantVerbs.all),
     ("profile", "list, show and check profiles", ProfileVerbs.all)
   ]
 
@@ -61,6 +68,9 @@ enum Commands {
       return tree.tell(error, in: invocation.words, errors: console.errors)
     } catch let error as ControlError {
       console.tell(error.message, remedy: error.remedy)
+      return error.exitCode
+    } catch let error as WorldError {
+      console.tell(error.message)
       return error.exitCode
     } catch let error as ProfileError {
       console.tell("\(error)")

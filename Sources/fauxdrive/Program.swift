@@ -1,3 +1,4 @@
+internal import Daemon
 internal import Glibc
 internal import Options
 internal import Platform
@@ -6,6 +7,9 @@ internal import Platform
 @main
 struct Program {
   static func main() {
+    if CommandLine.arguments.dropFirst().first == DaemonProcess.word {
+      exit(DaemonProcess.serve().rawValue)
+    }
     let output = Terminal(descriptor: 1)
     let errors = Terminal(descriptor: 2)
     let code =

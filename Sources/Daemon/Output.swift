@@ -1,0 +1,17 @@
+import Glibc
+import Platform
+
+/// The standard streams of a process that goes on in the background.
+enum Output {
+  /// Lets go of the terminal and the pipes of whoever started us; later output goes to a file.
+  static func redirect(to log: String) {
+    if let file = try? FileDescriptor.open(log, O_WRONLY | O_CREAT | O_APPEND) {
+      dup2(file.rawValue, 2)
+    }
+    if let null = try? FileDescriptor.open("/dev/null", O_RDWR) {
+      dup2(null.rawValue, 0)
+      dup2(null.rawValue, 1)
+    }
+    chdir("/")
+  }
+}

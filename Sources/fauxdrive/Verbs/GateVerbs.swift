@@ -1,0 +1,155 @@
+import Control
+import DriveClient
+import Options
+import Platform
+
+/// `fauxdrive gate close|open|fail|cancel|list|await`
+enum GateVerbs {
+  static let all = [close, open, fail, cancel, list, wait]
+
+  private static let drive = Operand("PATH", help: "a drive, or a document on it")
+  private static let gateOperand = Operand("GATE", help: "its number")
+
+  private static let at = Option(
+    "at", argument: "POINT",
+    help: "requested, first-byte, byte:N, last-byte, before-publish, published, or reply:CALL")
+
+  private static let close = Verb(
+    Command(
+      "close", summary: "hold transfers, or a call's answer, at a point",
+      discussion: """
+        Prints the gate's number. What arrives at the point waits there until the gate is opened, \
+        or is told to fail. With a document's path only its transfers are held.
+        """,
+      options: [at, .json], operands: [drive],
+      examples: [
+        Example(
+          "fauxdrive gate close --at byte:4096 ~/Drive/Game.plist",
+          meaning: "Stops its download after 4,096 bytes.")
+      ],
+      exitCodes: [.unavailable])
+  ) { arguments, console in
+    let (world, path) = try world(of: arguments)
+    let point = arguments.value(at) ?? "first-byte"
+    let params = GateClose.Params(checkpoint: point, path: path == "/" ? "*" : path)
+    let result = try world.call(GateClose.self, params)
+    console.output.write(arguments.has(.json) ? HumanText.json(result) : "\(result.gate)\n")
+    return .success
+  }
+
+  private static let open = Verb(
+    Command(
+      "open", summary: "let what a gate holds go on, and remove the gate", options: [.json],
+      operands: [drive, Operand("GATE", help: "its number; all gates without", minimum: 0)],
+      examples: [Example("fauxdrive gate open ~/Drive 1", meaning: "Opens the first gate.")],
+      exitCodes: [.noInput, .unavailable])
+  ) { arguments, console in
+    let gate = arguments.operands.count > 1 ? try number(arguments) : nil
+    return try release(arguments, console) { world throws(ControlError) in
+      try world.openGate(gate)
+    }
+  }
+
+  private static let error = Option(
+    "with", argument: "ERRNO", help: "the error, such as EIO or ENOSPC (EIO)")
+
+  private static let fail = Verb(
+    Command(
+      "fail", summary: "let what a gate holds fail, and remove the gate", options: [error, .json],
+      operands: [drive, gateOperand],
+      examples: [
+        Example("fauxdrive gate fail --with ENOSPC ~/Drive 1", meaning: "Fails what it holds.")
+      ],
+      exitCodes: [.noInput, .unavailable])
+  ) { arguments, console in
+    let name = arguments.value(error) ?? "EIO"
+    guard let errno = Errno(name: name) else {
+      throw UsageError("--with: '\(name)' is no error's name; use one such as EIO")
+    }
+    let gate = try number(arguments)
+    return try release(arguments, console) { world throws(ControlError) in
+      try world.failGate(gate, with: errno)
+    }
+  }
+
+  private static let cancel = Verb(
+    Command(
+      "cancel", summary: "cancel what a gate holds, and remove the gate", options: [.json],
+      operands: [drive, gateOperand],
+      examples: [Example("fauxdrive gate cancel ~/Drive 1", meaning: "Cancels what it holds.")],
+      exitCodes: [.noInput, .unavailable])
+  ) { arguments, console in
+    let gate = try number(arguments)
+    return try release(arguments, console) { world throws(ControlError) in
+      try world.cancelGate(gate)
+    }
+  }
+
+  private static let list = Verb(
+    Command(
+      "list", summary: "list the gates and what they hold", options: [.json], operands: [drive],
+      examples: [Example("fauxdrive gate list ~/Drive", meaning: "Shows who waits where.")],
+      exitCodes: [.unavailable])
+  ) { arguments, console in
+    let gates = try world(of: arguments).0.gates()
+    if arguments.has(.json) {
+      console.output.write(HumanText.json(gates))
+      return .success
+    }
+    var table = Table(["GATE", "POINT", "PATH", "HOLDS"])
+    for gate in gates {
+      let held = gate.held.map { Terminal.printable($0.path) }.joined(separator: ", ")
+      table.add([String(gate.gate), gate.checkpoint, gate.path, held.isEmpty ? "-" : held])
+    }
+    console.output.write(table.text(for: console.output))
+    return .success
+  }
+
+  private static let count = Option("count", argument: "N", help: "how many it must hold (1)")
+  private static let timeout = Option("timeout", argument: "TIME", help: "how long to wait at most")
+
+  private static let wait = Verb(
+    Command(
+      "await", summary: "wait until a gate holds something", options: [count, timeout, .json],
+      operands: [drive, gateOperand],
+      examples: [
+        Example("fauxdrive gate await ~/Drive 1", meaning: "Returns when something waits there.")
+      ],
+      exitCodes: [.noInput, .unavailable, .temporaryFailure])
+  ) { arguments, console in
+    let held = try world(of: arguments).0.awaitGate(
+      try number(arguments), holds: try arguments.number(count, in: 1...1_000_000) ?? 1,
+      timeout: try arguments.duration(timeout))
+    if arguments.has(.json) {
+      console.output.write(HumanText.json(held))
+    } else {
+      for item in held { console.output.write(Terminal.printable(item.path) + "\n") }
+    }
+    return .success
+  }
+
+  private static func world(
+    of arguments: Arguments
+  ) throws(ControlError) -> (DriveClient.World, String) {
+    let location = try DriveLocation(of: Tilde.expand(arguments.operands[0]))
+    return (try DriveClient.World(directory: location.world), location.path)
+  }
+
+  private static func number(_ arguments: Arguments) throws(UsageError) -> Int {
+    guard let number = Int(arguments.operands[1]) else {
+      throw UsageError("'\(arguments.operands[1])' is no gate's number; see 'gate list'")
+    }
+    return number
+  }
+
+  private static func release(
+    _ arguments: Arguments, _ console: Console,
+    _ body: (DriveClient.World) throws(ControlError) -> Int
+  ) throws -> ExitCode {
+    let released = try body(try world(of: arguments).0)
+    console.output.write(
+      arguments.has(.json)
+        ? HumanText.json(["released": released]) : "\(released) went on\n")
+    return .success
+  }
+}

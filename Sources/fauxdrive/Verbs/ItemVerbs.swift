@@ -1,0 +1,113 @@
+import Control
+import DriveClient
+import Foundation
+import Options
+import Platform
+
+/// `fauxdrive ls|download|evict`
+enum ItemVerbs {
+  static let all = [list, download, evict]
+
+  private static let list = Verb(
+    Command(
+      "ls", summary: "list a folder and what of it is here; starts nothing", options: [.json],
+      operands: [Operand("PATH", help: "a folder on a drive")],
+      examples: [
+        Example("fauxdrive ls ~/Drive", meaning: "Shows which documents are here and which not.")
+      ],
+      exitCodes: [.noInput, .unavailable])
+  ) { arguments, console in
+    let location = try DriveLocation(of: Tilde.expand(arguments.operands[0]))
+    let result = try DriveClient.Drive(at: location).list(location.path)
+    if arguments.has(.json) {
+      console.output.write(HumanText.json(result))
+      return .success
+    }
+    guard result.isKnown else {
+      console.output.write("Nobody has listed this folder on this device yet.\n")
+      return .success
+    }
+    console.output.write(table(of: result.items).text(for: console.output))
+    return .success
+  }
+
+  private static let background = Option(
+    "no-wait", help: "return at once; the download goes on")
+
+  private static let download = Verb(
+    Command(
+      "download", summary: "bring documents to this device", options: [background, .json],
+      operands: [Operand("PATH", help: "a document on a drive", maximum: nil)],
+      examples: [
+        Example("fauxdrive download ~/Drive/Game.plist", meaning: "Returns when it is here.")
+      ],
+      exitCodes: [.failure, .noInput, .temporaryFailure])
+  ) { arguments, console in
+    let (drive, paths) = try drive(of: arguments)
+    var bar = ProgressBar(on: console.errors)
+    let showsBar = console.errors.isTerminal && !arguments.has(background)
+    let items = try drive.download(
+      paths, wait: !arguments.has(background),
+      progress: showsBar
+        ? { bar.show($0.path, done: $0.bytesDone, total: $0.bytesTotal) } : nil)
+    if showsBar { bar.clear() }
+    return try show(items, arguments, console)
+  }
+
+  private static let evict = Verb(
+    Command(
+      "evict", summary: "drop documents from this device; they stay listed", options: [.json],
+      operands: [Operand("PATH", help: "a document on a drive", maximum: nil)],
+      examples: [
+        Example(
+          "fauxdrive evict ~/Drive/Game.plist", meaning: "The next program that reads it, waits.")
+      ],
+      exitCodes: [.failure, .noInput])
+  ) { arguments, console in
+    let (drive, paths) = try drive(of: arguments)
+    return try show(try drive.evict(paths), arguments, console)
+  }
+
+  private static func drive(
+    of arguments: Arguments
+  ) throws(ControlError) -> (DriveClient.Drive, [String]) {
+    let paths = arguments.operands.map(Tilde.expand)
+    let drive = try DriveClient.Drive(at: paths[0])
+    var inside: [String] = []
+    for path in paths { inside.append(try drive.path(of: path)) }
+    return (drive, inside)
+  }
+
+  /// Shows outcomes; the exit status is that of the first failure.
+  static func show(
+    _ items: [ItemOutcome], _ arguments: Arguments, _ console: Console
+  ) throws -> ExitCode {
+    if arguments.has(.json) {
+      console.output.write(HumanText.json(items))
+    } else {
+      let infos = items.compactMap(\.info)
+      if !infos.isEmpty { console.output.write(table(of: infos).text(for: console.output)) }
+      for error in items.compactMap(\.error) { console.tell(error.message, remedy: error.remedy) }
+    }
+    return items.compactMap(\.error).first?.exitCode ?? .success
+  }
+
+  private static func table(of items: [ItemInfo]) -> Table {
+    var table = Table(["STATE", "SIZE", "NAME"], alignments: [.left, .right, .left])
+    for item in items {
+      let name = Terminal.printable(item.name) + (item.kind == .folder ? "/" : "")
+      table.add([state(of: item), item.kind == .file ? HumanText.bytes(item.size) : "-", name])
+    }
+    return table
+  }
+
+  private static func state(of item: ItemInfo) -> String {
+    if item.isTransferring { return "downloading \(item.percent) %" }
+    if item.error != nil { return "failed" }
+    switch item.status {
+    case .notDownloaded: return item.kind == .folder ? "not listed" : "not here"
+    case .downloaded: return "here, not newest"
+    case .current: return "here"
+    }
+  }
+}

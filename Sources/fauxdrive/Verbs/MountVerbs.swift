@@ -1,0 +1,176 @@
+import Control
+import Daemon
+import DriveClient
+import Foundation
+import Options
+import Platform
+
+/// `fauxdrive mount|unmount|status`
+enum MountVerbs {
+  static let all = [mount, unmount, status]
+
+  private static let cloud = Option(
+    "cloud", argument: "CLOUD",
+    help: "DIR: what lies in it is in the cloud; copy:DIR: a copy of it; memory: an empty one")
+  private static let profile = Option(
+    "profile", argument: "PROFILE", help: "whose behaviour: a name or a .json5 file (icloud)")
+  private static let world = Option(
+    "world", argument: "DIR", help: "where the world is kept (one for each mountpoint)")
+  private static let device = Option(
+    "device", argument: "NAME", help: "what this device is called (device)")
+  private static let scoped = Option(
+    "scoped", help: "a process may touch only what it has a grant for")
+  private static let seed = Option(
+    "seed", argument: "N", help: "the seed of everything that is drawn at random (0)")
+  private static let clock = Option(
+    "clock", argument: "system|manual", help: "whether time passes or is advanced")
+  private static let foreground = Option(
+    "foreground", short: "f", help: "stay in the foreground until unmounted")
+  private static let audit = Option(
+    "audit", help: "let every request reach the ledger: the kernel keeps nothing")
+  private static let allowOther = Option(
+    "allow-other", help: "let other users use the mount")
+  private static let assumeKernel = Option(
+    "assume-kernel", argument: "6.1", help: "do without what newer kernels brought")
+
+  private enum ClockChoice: String, CaseIterable { case system, manual }
+  private enum KernelChoice: String, CaseIterable { case linux6_1 = "6.1" }
+
+  private static let mount = Verb(
+    Command(
+      "mount", summary: "mount a drive",
+      discussion: """
+        The drive is served in the background until it is unmounted. What a world was before \
+        (cloud, profile, seed, clock) it is again when it is mounted again.
+        """,
+      options: [
+        cloud, profile, world, device, scoped, seed, clock, audit, allowOther, foreground,
+        assumeKernel, .json,
+      ],
+      operands: [Operand("MOUNTPOINT", help: "an empty folder")],
+      examples: [
+        Example(
+          "fauxdrive mount ~/Drive --cloud copy:~/docs --profile synology",
+          meaning: "Shows the documents of ~/docs as a Synology drive does; ~/docs is not touched.")
+      ],
+      exitCodes: [
+        .badData, .noInput, .unavailable, .cannotCreate, .noPermission, .badConfiguration,
+      ])
+  ) { arguments, console in
+    let request = try request(from: arguments)
+    if arguments.has(foreground) {
+      try WorldServer().run(request) { layout in
+        if !arguments.has(.json) { tellMounted(request, layout.directory, console) }
+      }
+      return .success
+    }
+    try Background.mount(request)
+    let location = try DriveLocation(of: request.mountpoint)
+    if arguments.has(.json) {
+      console.output.write(HumanText.json(try DriveClient.World(directory: location.world).status()))
+    } else {
+      tellMounted(request, location.world, console)
+    }
+    return .success
+  }
+
+  private static func request(from arguments: Arguments) throws -> MountRequest {
+    var request = MountRequest(mountpoint: Tilde.expand(arguments.operands[0]))
+    request.cloud = arguments.value(cloud).map(Tilde.expandCloud)
+    request.profile = arguments.value(profile)
+    request.world = arguments.value(world).map(Tilde.expand)
+    request.device = arguments.value(device)
+    request.isScoped = arguments.has(scoped) ? true : nil
+    request.seed = try arguments.number(seed)
+    request.hasManualClock = try arguments.choice(clock, as: ClockChoice.self).map { $0 == .manual }
+    request.isAudited = arguments.has(audit)
+    request.allowsOthers = arguments.has(allowOther)
+    request.assumedKernel = try arguments.choice(assumeKernel, as: KernelChoice.self)?.rawValue
+    return request
+  }
+
+  private static func tellMounted(_ request: MountRequest, _ world: String, _ console: Console) {
+    let mountpoint = Terminal.printable(request.mountpoint)
+    console.output.write(
+      """
+      \(mountpoint) is mounted.
+        fauxdrive ls \(mountpoint)       what is here and what is not
+        fauxdrive ledger \(mountpoint)   who asked for what
+        fauxdrive unmount \(mountpoint)
+
+      """)
+  }
+
+  private static let force = Option(
+    "force", help: "although programs use it, or its world does not answer")
+  private static let remove = Option(
+    "remove-world", help: "and remove the world: its state, its downloads, its copy of the cloud")
+
+  private static let unmount = Verb(
+    Command(
+      "unmount", summary: "unmount a drive and end its world", options: [force, remove],
+      operands: [Operand("MOUNTPOINT", help: "where it is mounted")],
+      examples: [
+        Example("fauxdrive unmount ~/Drive", meaning: "Unmounts; the next mount goes on from here.")
+      ],
+      exitCodes: [.failure, .noInput])
+  ) { arguments, _ in
+    let path = Tilde.expand(arguments.operands[0])
+    let location = try DriveLocation(of: path)
+    guard location.path == "/" else {
+      throw UsageError("'\(path)' lies in the drive on '\(location.mountpoint)'; name that")
+    }
+    do {
+      try DriveClient.World(directory: location.world).stop(force: arguments.has(force))
+    } catch let error as ControlError where error.code == .disconnected {
+      // The world ended before it could say so.
+    } catch let error as ControlError where error.code == .notRunning || arguments.has(force) {
+      try MountCleaner.unmount(location.mountpoint, force: arguments.has(force))
+    }
+    MountCleaner.awaitEnd(ofWorld: location.world)
+    if arguments.has(remove) { try FileManager.default.removeItem(atPath: location.world) }
+    return .success
+  }
+
+  private static let status = Verb(
+    Command(
+      "status", summary: "show how a drive, or documents on it, are", options: [.json],
+      operands: [Operand("PATH", help: "a mountpoint, or documents on a drive", maximum: nil)],
+      examples: [
+        Example("fauxdrive status ~/Drive", meaning: "Shows the world: cloud, profile, network."),
+        Example("fauxdrive status ~/Drive/Game.plist", meaning: "Shows whether it is here."),
+      ],
+      exitCodes: [.noInput, .unavailable])
+  ) { arguments, console in
+    let paths = arguments.operands.map(Tilde.expand)
+    let drive = try DriveClient.Drive(at: paths[0])
+    let inside = try paths.map { path throws(ControlError) in try drive.path(of: path) }
+    if inside == ["/"] { return try showWorld(drive, arguments, console) }
+    return try ItemVerbs.show(try drive.status(inside), arguments, console)
+  }
+
+  private static func showWorld(
+    _ drive: DriveClient.Drive, _ arguments: Arguments, _ console: Console
+  ) throws -> ExitCode {
+    let status = try drive.world.status()
+    if arguments.has(.json) {
+      console.output.write(HumanText.json(status))
+      return .success
+    }
+    var table = Table(["WORLD", Terminal.printable(status.directory)])
+    table.add(["cloud", Terminal.printable(status.cloud)])
+    table.add(["profile", status.profile])
+    table.add(["network", status.isOnline ? "online" : "offline"])
+    table.add(["clock", "\(status.clock.rawValue), \(HumanText.duration(.nanoseconds(status.now)))"])
+    table.add(["process", String(status.process)])
+    for device in status.devices {
+      table.add(["device", "\(device.name) on \(Terminal.printable(device.mountpoint ?? "-"))"])
+      table.add([
+        "", "\(device.transfers) transfers, \(device.heldReplies) held replies"
+          + (device.isScoped ? ", scoped" : "") + (device.isAudited ? ", audited" : ""),
+      ])
+    }
+    console.output.write(table.text(for: console.output))
+    return .success
+  }
+}
