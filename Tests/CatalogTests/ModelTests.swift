@@ -16,10 +16,19 @@ import Testing
 
   @Test("A catalog follows its cloud in whatever order it is told", arguments: seeds)
   func catalogFollowsCloud(seed: UInt64) throws {
+    try follow(seed: seed) { run throws in try run.round() }
+  }
+
+  @Test("A catalog catches up when it is told late and in pieces", arguments: seeds)
+  func catalogCatchesUp(seed: UInt64) throws {
+    try follow(seed: seed) { run throws in try run.roundInPieces() }
+  }
+
+  private func follow(seed: UInt64, _ round: (inout Run) throws -> Void) throws {
     var run = try Run(seed: seed)
-    for round in 0..<25 {
-      try run.round()
-      try run.check("SEED=\(seed) round \(round)")
+    for number in 0..<25 {
+      try round(&run)
+      try run.check("SEED=\(seed) round \(number)")
     }
     try run.populateEverything()
     try run.check("SEED=\(seed) at the end")
@@ -56,6 +65,19 @@ private struct Run {
     let again = try catalog.apply(batch.shuffled(using: &random), anchor: SyncAnchor(rawValue: "a"))
     #expect(again.isEmpty, "telling it twice changes nothing")
     try expectSurvivorsKept(before)
+    if Bool.random(using: &random) { try populateOne() }
+    try publishOne()
+  }
+
+  /// The same changes in pieces and any order: in between, the catalog knows things that do not fit.
+  mutating func roundInPieces() throws {
+    for _ in 0..<Int.random(in: 1...15, using: &random) { cloud.edit(&random) }
+    var rest = cloud.takeChanges().shuffled(using: &random)[...]
+    while !rest.isEmpty {
+      let piece = rest.prefix(Int.random(in: 1...4, using: &random))
+      rest = rest.dropFirst(piece.count)
+      try learn(try catalog.apply(Array(piece), anchor: SyncAnchor(rawValue: "a")))
+    }
     if Bool.random(using: &random) { try populateOne() }
     try publishOne()
   }

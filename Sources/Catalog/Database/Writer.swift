@@ -51,7 +51,10 @@ final class Writer: @unchecked Sendable {
     let changed = connection.totalChanges - changesBefore
     guard changed > 0 else { return value }
     committed()
-    checkpointer.logHasGrown(to: logPages.pointee)
+    if checkpointer.logHasGrown(to: logPages.pointee) {
+      // What fails now is tried again after the next commit; nothing is lost.
+      _ = try? connection.checkpoint(truncating: false)
+    }
     if changed > Self.manyChanges { connection.releaseMemory() }
     return value
   }

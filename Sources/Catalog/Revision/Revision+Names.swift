@@ -3,30 +3,26 @@ internal import Platform
 extension Revision {
   /// Settles which item shows under each name that somebody took or left.
   mutating func settleNames() throws(CatalogError) {
-    let contested = contestedPositions()
-    guard !contested.isEmpty else { return }
-    try loadRivals(at: contested)
-    let rivals = rowsByPosition()
-    for position in contested {
-      guard let indices = rivals[position], let winner = winner(of: indices, at: position) else {
+    var contest = Contest()
+    for (index, row) in touched.enumerated() where isContested(row) {
+      if let left = row.before?.visiblePosition { contest.open(left) }
+      if let taken = row.after?.position { contest.enter(index, at: taken) }
+    }
+    guard !contest.positions.isEmpty else { return }
+    let entered = touched.count
+    try loadRivals(at: contest.positions)
+    for (index, row) in touched.enumerated() where index >= entered || !isContested(row) {
+      if let position = row.after?.position { contest.enterIfOpen(index, at: position) }
+    }
+    for (slot, position) in contest.positions.enumerated() {
+      guard let first = contest.first[slot] else { continue }
+      guard let others = contest.others[slot] else {
+        show(first, true)
         continue
       }
-      for index in indices { show(index, index == winner) }
+      let winner = winner(of: [first] + others, at: position)
+      for index in [first] + others { show(index, index == winner) }
     }
-  }
-
-  /// The positions at which something is different, each once, in the order of the rows.
-  private func contestedPositions() -> [Position] {
-    var positions: [Position] = []
-    var seen: Set<Position> = []
-    func add(_ position: Position?) {
-      if let position, seen.insert(position).inserted { positions.append(position) }
-    }
-    for row in touched where isContested(row) {
-      add(row.before?.visiblePosition)
-      add(row.after?.position)
-    }
-    return positions
   }
 
   private func isContested(_ row: Touched) -> Bool {
@@ -46,21 +42,11 @@ extension Revision {
     }
   }
 
-  private func rowsByPosition() -> [Position: [Int]] {
-    var rows: [Position: [Int]] = [:]
-    for (index, row) in touched.enumerated() {
-      guard let position = row.after?.position else { continue }
-      rows[position, default: []].append(index)
-    }
-    return rows
-  }
-
   /// Who shows: an item that showed here before and of which the cloud has just said that it still does;
   /// then one that has just come, since the former owner must have left; then the former owner; and
   /// among equals, who came first.
   private func winner(of indices: [Int], at position: Position) -> Int? {
-    guard indices.count > 1 else { return indices.first }
-    return indices.min { left, right in rank(left, at: position) < rank(right, at: position) }
+    indices.min { left, right in rank(left, at: position) < rank(right, at: position) }
   }
 
   private func rank(_ index: Int, at position: Position) -> (Int, InodeNumber) {
@@ -78,5 +64,40 @@ extension Revision {
       row.hide { transaction.nextSerial() }
     }
     put(row)
+  }
+}
+
+/// The positions at which something is different, and the rows that want each.
+///
+/// Nearly every position has one row at most, so that one is kept without an array.
+private struct Contest {
+  private(set) var positions: [Position] = []
+  private(set) var first: [Int?] = []
+  private(set) var others: [Int: [Int]] = [:]
+  private var slots: [Position: Int] = [:]
+
+  @discardableResult
+  mutating func open(_ position: Position) -> Int {
+    let next = positions.count
+    let slot = { (known: inout Int) in known }(&slots[position, default: next])
+    if slot == next {
+      positions.append(position)
+      first.append(nil)
+    }
+    return slot
+  }
+
+  mutating func enter(_ index: Int, at position: Position) { add(index, open(position)) }
+
+  mutating func enterIfOpen(_ index: Int, at position: Position) {
+    if let slot = slots[position] { add(index, slot) }
+  }
+
+  private mutating func add(_ index: Int, _ slot: Int) {
+    if first[slot] == nil {
+      first[slot] = index
+    } else {
+      others[slot, default: []].append(index)
+    }
   }
 }

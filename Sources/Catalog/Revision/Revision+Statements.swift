@@ -8,6 +8,7 @@ extension Revision {
     guard row.entry.kind == .folder else {
       throw CatalogError(.misuse, "item \(folder) is no folder, so it has no children to populate")
     }
+    reserve(items.count)
     let before = try children(of: folder)
     let listed = Set(items.map(\.identifier))
     for item in items where item.name != nil { try place(item, in: folder) }

@@ -39,6 +39,13 @@ struct Revision {
 
   private var connection: Connection { transaction.connection }
 
+  /// Makes room for so many rows more.
+  mutating func reserve(_ count: Int) {
+    touched.reserveCapacity(touched.count + count)
+    indexOfInode.reserveCapacity(indexOfInode.count + count)
+    indexOfItem.reserveCapacity(indexOfItem.count + count)
+  }
+
   // MARK: Looking
 
   /// The row of an item as it shall be; nil when it is unknown or gone.
