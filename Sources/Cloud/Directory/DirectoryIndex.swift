@@ -57,6 +57,7 @@ final class DirectoryIndex {
       CREATE TABLE IF NOT EXISTS items(id INTEGER PRIMARY KEY AUTOINCREMENT, \(columns),
         enumerated INTEGER NOT NULL DEFAULT 0, gone INTEGER);
       CREATE INDEX IF NOT EXISTS items_place ON items(parent, name);
+      CREATE INDEX IF NOT EXISTS items_parent ON items(parent);
       CREATE INDEX IF NOT EXISTS items_identity ON items(inode, device);
       CREATE INDEX IF NOT EXISTS items_gone ON items(gone) WHERE gone IS NOT NULL;
       CREATE INDEX IF NOT EXISTS items_enumerated ON items(id) WHERE enumerated = 1;
@@ -103,8 +104,10 @@ extension DirectoryIndex {
 
   /// Children in the order of their identifiers, which never change.
   func children(of folder: Int64, after id: Int64, count: Int) throws(CloudError) -> [IndexRow] {
+    // By this index the rows of a folder come in the order of their identifiers, without sorting.
     try rows(
-      "WHERE parent = ? AND gone IS NULL AND id > ? AND id != 1 ORDER BY id LIMIT ?",
+      "INDEXED BY items_parent WHERE parent = ? AND gone IS NULL AND id > ? AND id != 1 ORDER BY id "
+        + "LIMIT ?",
       [.integer(folder), .integer(id), .integer(Int64(count))])
   }
 

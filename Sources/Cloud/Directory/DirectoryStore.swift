@@ -56,7 +56,10 @@ public final class DirectoryStore: CloudStore {
     try thread.start()
   }
 
-  deinit { thread.stop() }
+  deinit {
+    thread.stop()
+    thread.letGo()
+  }
 
   /// Ends the store's thread and closes the index; later calls fail. Blocks for as long as what was
   /// asked before takes.

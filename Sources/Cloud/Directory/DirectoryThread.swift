@@ -62,13 +62,22 @@ final class DirectoryThread: Sendable {
     notify()
   }
 
-  /// Waits for the end of the thread.
+  /// Waits for the end of the thread; on the thread itself (in an observer's handler) it only lets go.
   func join() {
-    let started = thread.withLock { thread in
+    guard let started = takeThread() else { return }
+    if started == pthread_self() { pthread_detach(started) } else { Threads.join(started) }
+  }
+
+  /// Lets the thread end by itself.
+  func letGo() {
+    if let started = takeThread() { pthread_detach(started) }
+  }
+
+  private func takeThread() -> ThreadIdentifier? {
+    thread.withLock { thread in
       defer { thread = nil }
       return thread
     }
-    if let started { Threads.join(started) }
   }
 
   private func notify() {
