@@ -132,4 +132,31 @@ import Testing
     let error = try #require(throws: ControlError.self) { try client.call(Fail.self, Nothing()) }
     #expect(error.code == .disconnected)
   }
+
+  private static let canBeSomebodyElse =
+    geteuid() == 0 && access("/usr/bin/setpriv", X_OK) == 0 && access("/usr/bin/perl", X_OK) == 0
+
+  /// The modes keep others away already; here they are opened by hand to reach the second check.
+  @Test(.enabled(if: canBeSomebodyElse)) func anotherUserIsSentAwayWhateverTheModes() throws {
+    let server = try TestServer()
+    chmod(server.folder.path, 0o755)
+    chmod(server.path, 0o666)
+    let script =
+      "use IO::Socket::UNIX; my $s = IO::Socket::UNIX->new(Peer => $ARGV[0]) or die $!; "
+      + "print scalar <$s>;"
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
+    process.arguments = [
+      "--reuid=65534", "--clear-groups", "/usr/bin/perl", "-e", script, server.path,
+    ]
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let answer = String(
+      decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(answer.contains("\"code\":7,"))
+    #expect(answer.contains("belongs to another user"))
+    #expect(try server.client().call(Echo.self, .init(text: "a", times: 1)).text == "a")
+  }
 }

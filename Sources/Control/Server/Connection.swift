@@ -12,7 +12,7 @@ final class Connection: Sendable {
   static let maximumRunning = 256
 
   private struct Running: Sendable {
-    var request: RequestID?
+    let request: RequestID?
     var task: Task<Void, Never>?
   }
 
@@ -40,14 +40,16 @@ final class Connection: Sendable {
   deinit { Glibc.close(socket) }
 
   /// Runs one request on the pool.
-  func start(on workers: WorkerPool, _ body: @escaping @Sendable (UInt64) async -> Void) {
+  func start(
+    _ request: RequestID?, on workers: WorkerPool, _ body: @escaping @Sendable () async -> Void
+  ) {
     let serial = state.withLock { state in
       state.nextSerial += 1
-      state.running[state.nextSerial] = Running()
+      state.running[state.nextSerial] = Running(request: request)
       return state.nextSerial
     }
     let task = workers.start { [self] in
-      await body(serial)
+      await body()
       state.withLock { _ = $0.running.removeValue(forKey: serial) }
       wake()
     }
@@ -57,10 +59,6 @@ final class Connection: Sendable {
       return state.isClosed
     }
     if isClosed { task.cancel() }
-  }
-
-  func note(_ request: RequestID, of serial: UInt64) {
-    state.withLock { $0.running[serial]?.request = request }
   }
 
   /// Cancels a running request of this caller.

@@ -86,40 +86,48 @@ public final class ControlServer: Sendable {
     case .line(let bytes):
       // A line of blanks asks nothing; so a person can use the socket by hand.
       if bytes.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") }) { return }
-      let line = Data(bytes)
-      connection.start(on: workers) { [self] serial in
-        await answer(line, serial: serial, connection: connection)
-      }
+      begin(Data(bytes), of: connection)
     }
   }
 
-  private func answer(_ line: Data, serial: UInt64, connection: Connection) async {
+  /// Reads a request's header on the server's own thread, so that requests begin in the order in which
+  /// they came, and one can be cancelled by the next line.
+  private func begin(_ line: Data, of connection: Connection) {
     var request: RequestID? = .null
     do throws(ControlError) {
       let header = try Self.header(of: line)
-      request = header.id
-      guard header.jsonrpc == "2.0", header.method != nil else {
-        // Even without an identifier the caller shall learn of this.
-        request = request ?? .null
+      // Even without an identifier the caller shall learn that the request is none.
+      request = header.id ?? .null
+      guard header.jsonrpc == "2.0", let method = header.method else {
         throw ControlError(
           .invalidRequest, "a request needs \"jsonrpc\": \"2.0\" and a \"method\"")
       }
-      if let request { connection.note(request, of: serial) }
-      let result = try await result(of: header, line, connection)
-      if let request { connection.enqueue(Wire.result(result, of: request)) }
+      request = header.id
+      if method == RequestCancel.name {
+        let result = try Self.cancel(line, connection)
+        if let request { connection.enqueue(Wire.result(result, of: request)) }
+        return
+      }
+      let handler = try methods.handler(of: method)
+      let identifier = header.id
+      connection.start(identifier, on: workers) {
+        await Self.answer(line, with: handler, identifier, connection)
+      }
     } catch {
       if let request { connection.enqueue(Wire.failure(error, of: request)) }
     }
   }
 
-  private func result(
-    of header: RequestHeader, _ line: Data, _ connection: Connection
-  ) async throws(ControlError) -> Data {
-    let name = header.method ?? ""
-    if name == RequestCancel.name { return try Self.cancel(line, connection) }
-    let handler = try methods.handler(of: name)
-    return try await handler.result(of: line, from: connection.peer, request: header.id) {
-      await connection.send($0)
+  private static func answer(
+    _ line: Data, with handler: any RequestHandler, _ request: RequestID?, _ connection: Connection
+  ) async {
+    do throws(ControlError) {
+      let result = try await handler.result(of: line, from: connection.peer, request: request) {
+        await connection.send($0)
+      }
+      if let request { connection.enqueue(Wire.result(result, of: request)) }
+    } catch {
+      if let request { connection.enqueue(Wire.failure(error, of: request)) }
     }
   }
 
