@@ -36,7 +36,8 @@ struct DirectoryReplyTests {
     #expect(reply.body == dot + entry)
   }
 
-  @Test("a listing goes on where the last answer was full, and ends empty", arguments: [512, 65536])
+  @Test(
+    "a listing goes on where the last answer was full, and ends empty", arguments: [512, 65536])
   func wholeListing(_ size: UInt32) throws {
     let stub = try KernelStub.started(FixedFiles())
     var position: UInt64 = 0

@@ -42,7 +42,8 @@ struct NegotiationTests {
     #expect(reply.max_stack_depth == 0)
     #expect(reply.flags & UInt32(FUSE_PARALLEL_DIROPS) != 0)
     let agreement = try #require(stub.session.agreement)
-    #expect(agreement.protocolMinor == 37)
+    // libfuse 3.14 speaks no newer one.
+    #expect(agreement.protocolMinor == 31)
     #expect(!agreement.canExpireEntries && !agreement.canPassthrough && !agreement.canResume)
     // The saved request is the kernel's own.
     let saved = stub.session.initializationRequest

@@ -181,3 +181,13 @@ struct ReplyTests {
     #expect(files.calls == ["setxattr user.b=abc"])
   }
 }
+
+@Suite("Cache timeouts")
+struct CacheTimeoutTests {
+  @Test("are never so long that the kernel's clock overflows")
+  func forever() {
+    #expect(CacheTimeout.forever.seconds == 1 << 30)
+    #expect(CacheTimeout(seconds: .max) == .forever)
+    #expect(CacheTimeout.milliseconds(2500) == CacheTimeout(seconds: 2, nanoseconds: 500_000_000))
+  }
+}

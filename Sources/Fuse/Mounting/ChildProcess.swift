@@ -15,11 +15,13 @@ struct ChildProcess: ~Copyable {
   init(
     _ program: String, _ arguments: [String], descriptor: CInt? = nil, environment: [String] = []
   ) throws(Errno) {
-    var pipes: [CInt] = [-1, -1]
-    guard pipe(&pipes) == 0 else { throw Errno.current }
-    let output = FileDescriptor(owning: pipes[0])
-    let input = FileDescriptor(owning: pipes[1])
-    for end in pipes { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    // Sockets, since they can be made so that no other program started now inherits them.
+    var ends: [CInt] = [-1, -1]
+    guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC, 0, &ends) == 0 else {
+      throw Errno.current
+    }
+    let output = FileDescriptor(owning: ends[0])
+    let input = FileDescriptor(owning: ends[1])
     let process = try Self.spawn(
       program, arguments, errorOutput: input.rawValue, descriptor: descriptor,
       environment: environment)

@@ -57,7 +57,7 @@ extension KernelFeatures {
   /// Everything that Linux 6.1 knows: bits 0 to 30, SECURITY_CTX (32) and HAS_INODE_DAX (33).
   ///
   /// Debian 12 ships that kernel. It has neither expiry of names, mapping of direct opens,
-  /// passthrough nor resending. Its protocol is 7.37.
+  /// passthrough nor resending.
   public static let linux6_1 = KernelFeatures(rawValue: 0x7fff_ffff | 0b11 << 32)
   /// Everything that any kernel knows.
   public static let all = KernelFeatures(rawValue: .max)

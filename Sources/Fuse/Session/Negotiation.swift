@@ -37,21 +37,18 @@ final class Negotiation: Sendable {
     if hasExtension, request.count >= body + 20 {
       offered |= UInt64(request.loadUnaligned(fromByteOffset: body + 16, as: UInt32.self)) << 32
     }
-    var minor = request.loadUnaligned(fromByteOffset: body + 4, as: UInt32.self)
+    let minor = request.loadUnaligned(fromByteOffset: body + 4, as: UInt32.self)
     let readahead = request.loadUnaligned(fromByteOffset: body + 8, as: UInt32.self)
     let original = Array(request)
     let assumed = options.assumedKernel
-    if !assumed.contains(.expireOnly) { minor = min(minor, Self.lastMinorWithoutExpiry) }
     let visible = KernelFeatures(rawValue: offered).intersection(assumed)
-    let newMinor = minor
     state.withLock { state in
       state.request = original
       state.offered = visible
       state.readahead = readahead
-      state.minor = newMinor
+      state.minor = minor
       state.dropsReply = dropsReply
     }
-    request.storeBytes(of: minor, toByteOffset: body + 4, as: UInt32.self)
     request.storeBytes(
       of: UInt32(truncatingIfNeeded: visible.rawValue), toByteOffset: body + 12, as: UInt32.self)
     if hasExtension, request.count >= body + 20 {
@@ -83,9 +80,6 @@ final class Negotiation: Sendable {
     state.withLock { $0.agreement = agreement }
     return (agreement, dropsReply)
   }
-
-  /// The protocol of Linux 6.1.
-  private static let lastMinorWithoutExpiry: UInt32 = 37
 
   private var wanted: KernelFeatures {
     var wanted: KernelFeatures = [
