@@ -63,6 +63,10 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    tests("CloudTests", ["CPlatform", "CSQLite", "Cloud", "Platform"]),
+    tests("SimulationTests", ["Cloud", "Platform", "Simulation"]),
+    tests("CatalogTests", ["Catalog", "CSQLite", "Cloud", "Platform"]),
+    tests("LedgerTests", ["Ledger", "Platform"]),
     tests("ProfilesTests", ["Platform", "Profiles"]),
     tests(
       "DriveTests",

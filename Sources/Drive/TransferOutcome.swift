@@ -154,6 +154,8 @@ extension Materializer {
   }
 
   private func beginRecord(_ key: ContentKey, _ flight: Flight) -> UInt64 {
+    // On a local disk nothing is transferred; copying is how this program plays one.
+    guard settings.representation.placeholder != .none else { return 0 }
     let item = (try? catalog.details(of: key.inode))??.item.rawValue ?? ""
     return ledger.begin(
       Record(
