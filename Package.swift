@@ -71,6 +71,11 @@ let package = Package(
     tests(
       "DriveTests",
       ["Catalog", "Cloud", "Drive", "Ledger", "Platform", "Profiles", "Simulation"]),
+    // What tests of real mounts share: a drive in a world and a process of its own.
+    .target(
+      name: "MountKit", dependencies: ["Control", "DriveClient", "Platform", "fauxdrive"],
+      path: "Tests/MountKit", swiftSettings: strict),
+    tests("MountTests", ["Control", "DriveClient", "Ledger", "MountKit", "Platform"]),
     tests("CLITests", ["Options", "Platform", "fauxdrive"]),
     tests("ControlTests", ["Control", "Platform"]),
     tests("DriveClientTests", ["Control", "DriveClient", "Ledger", "Platform"]),

@@ -11,7 +11,9 @@ struct ClockFile: Sendable {
     guard isManual else {
       return WorldTime(nanoseconds: max(0, Timestamp.now.seconds - began) * 1_000_000_000)
     }
-    let text = FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
+    let text = FileManager.default.contents(atPath: path).map {
+      String(decoding: $0, as: UTF8.self)
+    }
     return WorldTime(nanoseconds: text.flatMap { Int64($0) } ?? 0)
   }
 

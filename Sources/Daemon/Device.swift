@@ -35,7 +35,8 @@ final class Device: Sendable {
         ledger: world.ledger, programs: world.programs, workers: world.workers,
         checkpoints: SimulatedCheckpoints(gates: world.gates))
     } catch {
-      throw WorldError(.badConfiguration, "the device's folder '\(folder)' cannot be used: \(error)")
+      throw WorldError(
+        .badConfiguration, "the device's folder '\(folder)' cannot be used: \(error)")
     }
     session = Self.session(drive, settings, kernel)
     drive.attach(NotifiedCaches(session.notifier))

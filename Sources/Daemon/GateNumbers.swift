@@ -15,6 +15,8 @@ struct GateNumbers: Sendable {
     }
   }
 
-  static func identifier(_ number: Int) -> GateIdentifier { GateIdentifier(rawValue: String(number)) }
+  static func identifier(_ number: Int) -> GateIdentifier {
+    GateIdentifier(rawValue: String(number))
+  }
   static func number(_ identifier: GateIdentifier) -> Int { Int(identifier.rawValue) ?? 0 }
 }

@@ -19,7 +19,9 @@ struct KernelSupport {
   private static var release: (Int, Int) {
     var name = utsname()
     uname(&name)
-    let text = withUnsafeBytes(of: &name.release) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    let text = withUnsafeBytes(of: &name.release) {
+      String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+    }
     let parts = text.split { !$0.isNumber }.prefix(2).compactMap { Int($0) }
     return parts.count == 2 ? (parts[0], parts[1]) : (0, 0)
   }

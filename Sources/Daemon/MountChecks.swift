@@ -13,7 +13,8 @@ struct MountChecks {
     try clearDeadMount()
     guard RealPath.resolve(mountpoint) != nil else {
       throw WorldError(
-        .noInput, "the mountpoint '\(mountpoint)' does not exist; make it: mkdir -p '\(mountpoint)'")
+        .noInput, "the mountpoint '\(mountpoint)' does not exist; make it: mkdir -p '\(mountpoint)'"
+      )
     }
   }
 
@@ -24,7 +25,8 @@ struct MountChecks {
       try refuse(folder, "the cloud's folder")
       if RealPath.contains(folder, world), !cloud.hasPrefix("copy:") {
         throw WorldError(
-          .usage, "the world's folder '\(world)' lies in the cloud '\(folder)'; name another --world")
+          .usage,
+          "the world's folder '\(world)' lies in the cloud '\(folder)'; name another --world")
       }
     }
     try refuse(world, "the world's folder")

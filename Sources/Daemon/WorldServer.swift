@@ -19,7 +19,8 @@ public struct WorldServer {
   /// - Throws: why the world could not be mounted. Nothing is left mounted then.
   public func run(_ request: MountRequest, whenReady: (WorldLayout) -> Void) throws(WorldError) {
     let checks = try MountChecks(request)
-    let layout = request.world.map { WorldLayout(directory: RealPath.resolveMissing($0)) }
+    let layout =
+      request.world.map { WorldLayout(directory: RealPath.resolveMissing($0)) }
       ?? WorldLayout.forMountpoint(checks.mountpoint)
     // Refuse before the folder is made, so that a mistake leaves nothing behind.
     let early = try WorldSettings.merged(try WorldSettings.load(layout), request, layout)

@@ -44,7 +44,8 @@ struct WorldSettings: Codable, Hashable {
   private static func damaged(_ layout: WorldLayout) -> WorldError {
     WorldError(
       .badConfiguration,
-      "the settings '\(layout.settings)' are damaged; restore the file, or remove the world's folder")
+      "the settings '\(layout.settings)' are damaged; restore the file, or remove the world's folder"
+    )
   }
 
   /// Writes the settings; the file is there as a whole or not at all.
@@ -64,7 +65,8 @@ struct WorldSettings: Codable, Hashable {
     do {
       return try Profile.parse(profileText.utf8, file: profile)
     } catch {
-      throw WorldError(.badConfiguration, "the profile in the world's settings is damaged: \(error)")
+      throw WorldError(
+        .badConfiguration, "the profile in the world's settings is damaged: \(error)")
     }
   }
 }

@@ -22,7 +22,9 @@ final class Claims: Sendable {
     _ inode: InodeNumber, within time: Duration, _ unclaimed: @escaping @Sendable () -> Void
   ) {
     let timer = clock.schedule(after: time) { [weak self] in
-      guard let self, state.withLock({ $0.timers.removeValue(forKey: inode) }) != nil else { return }
+      guard let self, state.withLock({ $0.timers.removeValue(forKey: inode) }) != nil else {
+        return
+      }
       unclaimed()
     }
     let replaced = state.withLock { state in

@@ -61,7 +61,8 @@ public final class Drive: Sendable {
     claims = Claims(clock: clock)
     feed = ChangeFeed()
     guard let root = try catalog.entry(of: .root) else {
-      throw DriveError(.notFound, "the catalog has no root folder; remove the device and add it again")
+      throw DriveError(
+        .notFound, "the catalog has no root folder; remove the device and add it again")
     }
     _ = table.withLock { $0.remember(.root, root, readAt: 0) }
     materializer.attach(self)

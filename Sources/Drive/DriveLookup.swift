@@ -13,7 +13,9 @@ extension Drive {
     _ name: borrowing Span<UInt8>, in parent: NodeID, _ caller: Caller
   ) -> Outcome<LookupResult> {
     ledger.absorb(thread: caller.thread, node: parent)
-    guard let folder = row(of: parent), folder.kind == .folder else { return .failed(.notDirectory) }
+    guard let folder = row(of: parent), folder.kind == .folder else {
+      return .failed(.notDirectory)
+    }
     if folder.isPopulated {
       return result { () throws(Errno) in try find(name, in: folder, parent, caller) }
     }

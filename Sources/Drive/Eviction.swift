@@ -25,7 +25,8 @@ extension Drive {
       throw DriveError(.notFound, "the document is gone")
     }
     guard entry.kind == .file else {
-      throw DriveError(.wrongKind, "only documents can be evicted; name the documents in the folder")
+      throw DriveError(
+        .wrongKind, "only documents can be evicted; name the documents in the folder")
     }
     try refuse(entry)
     guard entry.residency != .dataless else {

@@ -103,7 +103,9 @@ public final class Grants: Sendable {
     from inode: InodeNumber, _ parent: (InodeNumber) -> InodeNumber?
   ) -> [InodeNumber] {
     var chain = [inode]
-    while let last = chain.last, let above = parent(last), chain.count < 4096 { chain.append(above) }
+    while let last = chain.last, let above = parent(last), chain.count < 4096 {
+      chain.append(above)
+    }
     return chain
   }
 }

@@ -45,7 +45,8 @@ struct NodeTable: Sendable {
     if route == .passthrough { node.passthroughCount += 1 }
     nodes[id] = node
     let item = OpenItem(
-      identifier: .init(serial: nextHandle, route: route, isFolder: entry.kind == .folder), node: id,
+      identifier: .init(serial: nextHandle, route: route, isFolder: entry.kind == .folder),
+      node: id,
       route: route, contentSerial: node.entry.contentSerial, size: node.entry.size)
     nextHandle += 1
     handles[item.identifier] = item

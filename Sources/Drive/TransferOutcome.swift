@@ -51,7 +51,8 @@ extension Materializer {
     let subject = CheckpointSubject(
       item: details.item.rawValue, path: drive?.path(of: key.inode) ?? "", cause: record)
     return Transfer(
-      key: key, materializer: self, record: record, callClass: callClass, entry: entry, details: details, file: file,
+      key: key, materializer: self, record: record, callClass: callClass, entry: entry,
+      details: details, file: file,
       subject: subject)
   }
 

@@ -51,16 +51,16 @@ extension Materializer {
     typealias Observers = [@Sendable (Int64) -> Void]
     let (ready, save, observers, count): ([Ticket<Void>], RangeSet?, Observers, Int64) =
       state.withLock { state in
-      guard var flight = state.flights[key] else { return ([], nil, [], 0) }
-      let before = flight.ranges.byteCount
-      flight.ranges.insert(range)
-      flight.lastProgress = now
-      state.flights[key] = flight
-      let after = flight.ranges.byteCount
-      let isMark = before / Self.saveEvery != after / Self.saveEvery
-      let observers = state.observers.values.filter { $0.inode == key.inode }.map(\.call)
-      return (satisfied(flight), isMark ? flight.ranges : nil, observers, after)
-    }
+        guard var flight = state.flights[key] else { return ([], nil, [], 0) }
+        let before = flight.ranges.byteCount
+        flight.ranges.insert(range)
+        flight.lastProgress = now
+        state.flights[key] = flight
+        let after = flight.ranges.byteCount
+        let isMark = before / Self.saveEvery != after / Self.saveEvery
+        let observers = state.observers.values.filter { $0.inode == key.inode }.map(\.call)
+        return (satisfied(flight), isMark ? flight.ranges : nil, observers, after)
+      }
     for observer in observers { observer(count) }
     for ticket in ready { ticket.finish(.success(())) }
     if let save { _ = try? catalog.saveRanges(save, of: key.inode, contentSerial: key.serial) }

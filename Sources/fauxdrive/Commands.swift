@@ -41,7 +41,7 @@ enum Commands {
     ("gate", "hold transfers and calls at a point", GateVerbs.all),
     ("clock", "show and steer the world's time", ClockVerbs.all),
     ("grant", "who may touch what in a scoped world", GrantVerbs.all),
-    ("profile", "list, show and check profiles", ProfileVerbs.all)
+    ("profile", "list, show and check profiles", ProfileVerbs.all),
   ]
 
   static let tree = CommandTree(

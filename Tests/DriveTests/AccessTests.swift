@@ -125,7 +125,8 @@ struct AccessTests {
         guard count < limit else { return false }
         count += 1
         cookie = item.cookie
-        seen.append(String(decoding: Array(name.withUnsafeBufferPointer { Array($0) }), as: UTF8.self))
+        seen.append(
+          String(decoding: Array(name.withUnsafeBufferPointer { Array($0) }), as: UTF8.self))
         return true
       }
     }

@@ -48,7 +48,8 @@ struct ChangeTests {
     #expect(try await test.contents(try await test.node("a")) == pattern(500, seed: 7))
   }
 
-  @Test func `who waits for a name gets the version that is there when the wait ends`() async throws {
+  @Test func `who waits for a name gets the version that is there when the wait ends`() async throws
+  {
     let test = try TestDrive("synology")
     try test.store.put(pattern(10_000), at: "a")
     let old = try await test.node("a")

@@ -61,7 +61,8 @@ struct DialTests {
     #expect(try test.status("/Game.plist").downloadingStatus == .notDownloaded)
   }
 
-  @Test func `icloud: everything but reading is answered at once, and reading waits`() async throws {
+  @Test func `icloud: everything but reading is answered at once, and reading waits`() async throws
+  {
     let test = try TestDrive("icloud")
     try test.store.put(pattern(10_000), at: "Game.plist")
     let node = try await test.node("Game.plist")

@@ -77,7 +77,8 @@ struct MaterializerTests {
     ticket.cancel()
     try await test.ledger.settled(kind: .transfer, answer: "cancelled")
     try test.gates.open(gate)
-    #expect(try await test.read(whole, item, node).value().bytes == Array(pattern(200_000)[..<131_072]))
+    #expect(
+      try await test.read(whole, item, node).value().bytes == Array(pattern(200_000)[..<131_072]))
     let transfers = test.ledger.transfers
     #expect(transfers.map(\.answer) == ["cancelled", "completed"])
     #expect(transfers.map(\.bytes) == [8192, 131_072 - 8192])
@@ -174,7 +175,8 @@ struct MaterializerTests {
     await #expect(throws: Errno.io) { try await read.value() }
   }
 
-  @Test func `a transfer that was cut off by the end of the process goes on after it`() async throws {
+  @Test func `a transfer that was cut off by the end of the process goes on after it`() async throws
+  {
     let test = try TestDrive("icloud")
     try test.store.put(pattern(100_000), at: "a")
     let node = try await test.node("a")

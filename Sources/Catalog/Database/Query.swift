@@ -96,7 +96,8 @@ enum Query: Int, CaseIterable {
       SELECT \(Self.entry) FROM items INDEXED BY items_with_content
       WHERE residency > 0 AND inode > ?1 ORDER BY inode LIMIT ?2
       """
-    case .populatedFolders: "SELECT inode FROM items WHERE kind = 1 AND populated = 1 ORDER BY inode"
+    case .populatedFolders:
+      "SELECT inode FROM items WHERE kind = 1 AND populated = 1 ORDER BY inode"
     case .residency: "SELECT residency FROM items WHERE inode = ?1 AND serial = ?2 AND kind = 0"
     case .counts:
       """

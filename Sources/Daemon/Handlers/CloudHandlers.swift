@@ -45,7 +45,8 @@ extension CloudStore {
   fileprivate func find(_ path: String) async throws(CloudError) -> Item {
     var item = try await self.item(.root, cause: .housekeeping)
     for part in path.split(separator: "/") {
-      guard let next = try await children(of: item).first(where: { $0.name?.text == String(part) }) else {
+      guard let next = try await children(of: item).first(where: { $0.name?.text == String(part) })
+      else {
         throw CloudError(.notFound, "There is no \(path) in the cloud.")
       }
       item = next

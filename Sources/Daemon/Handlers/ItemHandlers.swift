@@ -128,7 +128,8 @@ extension ItemInfo {
     self.init(
       path: status.path, name: status.name, kind: ItemType(status.kind), size: status.size,
       modified: status.modified.nanosecondsSince1970,
-      status: Control.DownloadingStatus(rawValue: status.downloadingStatus.rawValue) ?? .notDownloaded,
+      status: Control.DownloadingStatus(rawValue: status.downloadingStatus.rawValue)
+        ?? .notDownloaded,
       percent: status.percent, isPending: false, isTransferring: status.isDownloading,
       pin: PinState(rawValue: status.pin) ?? .unspecified, item: status.item,
       version: status.version, inode: status.inode.rawValue, error: status.error)

@@ -33,7 +33,9 @@ extension ControlError {
 
   init(_ error: GateError) { self.init(.notFound, error.description) }
 
-  static func translating<Value>(_ body: () throws(DriveError) -> Value) throws(ControlError) -> Value {
+  static func translating<Value>(_ body: () throws(DriveError) -> Value) throws(ControlError)
+    -> Value
+  {
     do throws(DriveError) { return try body() } catch { throw ControlError(error) }
   }
 

@@ -12,7 +12,9 @@ enum ClockVerbs {
   private static let show = Verb(
     Command(
       "show", summary: "show the world's time", options: [.json], operands: [drive],
-      examples: [Example("fauxdrive clock show ~/Drive", meaning: "Prints the time since it began.")],
+      examples: [
+        Example("fauxdrive clock show ~/Drive", meaning: "Prints the time since it began.")
+      ],
       exitCodes: [.unavailable])
   ) { arguments, console in
     try tell(arguments, console) { world throws(ControlError) in try world.clock() }

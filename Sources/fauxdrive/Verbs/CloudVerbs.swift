@@ -38,7 +38,8 @@ enum CloudVerbs {
       "cat", summary: "print a document as it is in the cloud", operands: [drivePath],
       examples: [
         Example(
-          "fauxdrive cloud cat ~/Drive/notes.txt", meaning: "Prints it; the device downloads nothing.")
+          "fauxdrive cloud cat ~/Drive/notes.txt",
+          meaning: "Prints it; the device downloads nothing.")
       ],
       exitCodes: [.noInput, .unavailable])
   ) { arguments, _ in

@@ -27,7 +27,8 @@ enum LedgerVerb {
       examples: [
         Example("fauxdrive ledger ~/Drive", meaning: "Shows every request that matters."),
         Example(
-          "fauxdrive ledger --kind transfer ~/Drive", meaning: "Shows what was downloaded, and why."),
+          "fauxdrive ledger --kind transfer ~/Drive", meaning: "Shows what was downloaded, and why."
+        ),
       ],
       exitCodes: [.unavailable])
   ) { arguments, console in
@@ -36,7 +37,8 @@ enum LedgerVerb {
     if arguments.has(clear) {
       let removed = try world.clearRecords()
       console.output.write(
-        arguments.has(.json) ? HumanText.json(["removed": removed]) : "\(removed) records forgotten\n")
+        arguments.has(.json)
+          ? HumanText.json(["removed": removed]) : "\(removed) records forgotten\n")
       return .success
     }
     let filter = try filter(arguments, location.path)

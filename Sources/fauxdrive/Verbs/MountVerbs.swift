@@ -67,7 +67,8 @@ enum MountVerbs {
     try Background.mount(request)
     let location = try DriveLocation(of: request.mountpoint)
     if arguments.has(.json) {
-      console.output.write(HumanText.json(try DriveClient.World(directory: location.world).status()))
+      console.output.write(
+        HumanText.json(try DriveClient.World(directory: location.world).status()))
     } else {
       tellMounted(request, location.world, console)
     }
@@ -161,12 +162,15 @@ enum MountVerbs {
     table.add(["cloud", Terminal.printable(status.cloud)])
     table.add(["profile", status.profile])
     table.add(["network", status.isOnline ? "online" : "offline"])
-    table.add(["clock", "\(status.clock.rawValue), \(HumanText.duration(.nanoseconds(status.now)))"])
+    table.add([
+      "clock", "\(status.clock.rawValue), \(HumanText.duration(.nanoseconds(status.now)))",
+    ])
     table.add(["process", String(status.process)])
     for device in status.devices {
       table.add(["device", "\(device.name) on \(Terminal.printable(device.mountpoint ?? "-"))"])
       table.add([
-        "", "\(device.transfers) transfers, \(device.heldReplies) held replies"
+        "",
+        "\(device.transfers) transfers, \(device.heldReplies) held replies"
           + (device.isScoped ? ", scoped" : "") + (device.isAudited ? ", audited" : ""),
       ])
     }

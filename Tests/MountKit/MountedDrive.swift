@@ -1,0 +1,130 @@
+public import Control
+public import DriveClient
+public import Foundation
+import Glibc
+import Platform
+
+/// A drive on a real mount, in a world and a process of its own, always unmounted and removed.
+///
+/// The process that tests never touches the mount: it runs programs that do, and steers the world over
+/// its control socket.
+public final class MountedDrive: @unchecked Sendable {
+  /// Whether drives can be mounted here at all.
+  public static var isAvailable: Bool { access("/dev/fuse", R_OK | W_OK) == 0 }
+
+  /// The folder that holds everything of this test.
+  public let folder: String
+  /// Where the drive is mounted.
+  public var mountpoint: String { folder + "/Drive" }
+  /// The folder that is the cloud: editing it is what another device does.
+  public var cloud: String { folder + "/cloud" }
+  /// The world's folder.
+  public var worldFolder: String { folder + "/world" }
+  /// The process that serves the mount.
+  public private(set) var process: pid_t = 0
+  private let options: [String]
+  private var isMounted = false
+
+  /// Makes a cloud of files (path: content) and mounts it.
+  ///
+  /// - Parameters:
+  ///   - profile: a built-in profile's name, or a file.
+  ///   - cloud: the documents.
+  ///   - options: further options of `fauxdrive mount`, such as `--audit`, `--clock manual`.
+  public init(
+    _ profile: String, cloud files: [String: [UInt8]] = [:], options: [String] = ["--audit"],
+    mounting: Bool = true
+  ) throws {
+    folder = try Self.makeFolder()
+    self.options = ["--profile", profile] + options
+    for path in [mountpoint, cloud] {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+    for (path, bytes) in files { try put(bytes, at: path) }
+    if mounting { try mount() }
+  }
+
+  deinit {
+    if isMounted { try? kill() }
+    removeMount()
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  private static func makeFolder() throws -> String {
+    var template = Array("/tmp/fauxdrive-test-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw TestFailure("/tmp takes no folder") }
+    return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  /// Mounts, as `fauxdrive mount` does; the world goes on where it was.
+  public func mount() throws {
+    let arguments =
+      [Self.program, "mount", mountpoint, "--cloud", cloud, "--world", worldFolder, "--json"]
+      + options
+    let ended = try TestProgram.run(arguments)
+    guard ended.status == 0 else { throw TestFailure("mount failed: \(ended)") }
+    isMounted = true
+    process = try world().status().process
+  }
+
+  /// Unmounts and waits for the end of the world's process.
+  @discardableResult
+  public func unmount(force: Bool = false) throws -> TestProgram.Ended {
+    let ended = try TestProgram.run(
+      [Self.program, "unmount", mountpoint] + (force ? ["--force"] : []))
+    if ended.status == 0 { isMounted = false }
+    return ended
+  }
+
+  /// Kills the world's process with SIGKILL and waits for its end; the mount is dead then.
+  public func kill() throws {
+    Glibc.kill(process, SIGKILL)
+    // It is not our child: its lock on the world tells when it has ended.
+    let lock = open(worldFolder + "/lock", O_RDWR | O_CLOEXEC)
+    if lock >= 0 {
+      flock(lock, LOCK_EX)
+      close(lock)
+    }
+    isMounted = false
+  }
+
+  private func removeMount() {
+    let table = (try? String(contentsOfFile: "/proc/self/mountinfo", encoding: .utf8)) ?? ""
+    guard table.contains(" \(mountpoint) ") else { return }
+    if umount2(mountpoint, CInt(MNT_DETACH)) != 0 {
+      _ = try? TestProgram.run(["fusermount3", "-uz", mountpoint])
+    }
+  }
+
+  /// A connection to the world, for one thread.
+  public func world() throws(ControlError) -> World { try World(directory: worldFolder) }
+
+  /// A connection to the drive, for one thread.
+  public func drive() throws(ControlError) -> Drive { Drive(device: "device", of: try world()) }
+
+  /// Writes a document into the cloud's folder, as another device would: a new file under its name.
+  public func put(_ bytes: [UInt8], at path: String) throws {
+    let target = cloud + "/" + path
+    let above = (target as NSString).deletingLastPathComponent
+    try FileManager.default.createDirectory(atPath: above, withIntermediateDirectories: true)
+    try Data(bytes).write(to: URL(filePath: target), options: .atomic)
+  }
+
+  /// The path of a document on the mount, for programs to use.
+  public func at(_ path: String) -> String { mountpoint + "/" + path }
+
+  /// Runs a program to its end.
+  @discardableResult
+  public func run(_ arguments: String...) throws -> TestProgram.Ended {
+    try TestProgram.run(arguments)
+  }
+
+  /// Starts a program.
+  public func start(_ arguments: String...) throws -> TestProgram { try TestProgram(arguments) }
+
+  /// The program under test, built beside the tests.
+  public static let program: String = {
+    let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    return ((own ?? "") as NSString).deletingLastPathComponent + "/fauxdrive"
+  }()
+}
