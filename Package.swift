@@ -63,6 +63,10 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    // What an app developer writes: Foundation alone.
+    .executableTarget(
+      name: "ReopenLast", path: "Examples/ReopenLast", swiftSettings: strict),
+
     tests("CloudTests", ["CPlatform", "CSQLite", "Cloud", "Platform"]),
     tests("SimulationTests", ["Cloud", "Platform", "Simulation"]),
     tests("CatalogTests", ["Catalog", "CSQLite", "Cloud", "Platform"]),

@@ -35,7 +35,7 @@ enum Commands {
   static let version = programVersion
 
   private static let groups: [(name: String, summary: String, verbs: [Verb])] = [
-    ("", "", MountVerbs.all + ItemVerbs.all + LedgerVerb.all),
+    ("", "", MountVerbs.all + ItemVerbs.all + LedgerVerb.all + DoctorVerb.all + DemoVerb.all),
     ("cloud", "see the cloud itself, as another device would", CloudVerbs.all),
     ("network", "steer the network between the drive and its cloud", NetworkVerbs.all),
     ("gate", "hold transfers and calls at a point", GateVerbs.all),
