@@ -77,10 +77,11 @@ let package = Package(
       ["Catalog", "Cloud", "Drive", "Ledger", "Platform", "Profiles", "Simulation"]),
     // What tests of real mounts share: a drive in a world and a process of its own.
     .target(
-      name: "MountKit", dependencies: ["Control", "DriveClient", "Platform", "fauxdrive"],
+      name: "MountKit",
+      dependencies: ["Control", "DriveClient", "Platform", "ReopenLast", "fauxdrive"],
       path: "Tests/MountKit", swiftSettings: strict),
     tests("MountTests", ["Control", "DriveClient", "Ledger", "MountKit", "Platform"]),
-    tests("CLITests", ["Options", "Platform", "fauxdrive"]),
+    tests("CLITests", ["Daemon", "Options", "Platform", "fauxdrive"]),
     tests("ControlTests", ["Control", "Platform"]),
     tests("DriveClientTests", ["Control", "DriveClient", "Ledger", "Platform"]),
     // A mount must not be used by the process that serves it, so the tests start this one.
