@@ -4,7 +4,7 @@
 // futex path is not instrumented; that build (-D SANITIZE_THREAD) uses a pthread mutex instead.
 
 #if SANITIZE_THREAD
-  public import Glibc
+  internal import Glibc
 
   /// State that can be reached only while its lock is held.
   public final class Locked<State>: @unchecked Sendable {
