@@ -82,7 +82,9 @@ let package = Package(
       name: "MountKit",
       dependencies: ["Control", "DriveClient", "Platform", "ReopenLast", "fauxdrive"],
       path: "Tests/MountKit", swiftSettings: strict),
-    tests("MountTests", ["Control", "DriveClient", "Ledger", "MountKit", "Platform"]),
+    tests(
+      "MountTests",
+      ["Control", "DriveClient", "Ledger", "MountKit", "Options", "Platform", "fauxdrive"]),
     tests("CLITests", ["Daemon", "Options", "Platform", "fauxdrive"]),
     tests("ControlTests", ["Control", "Platform"]),
     tests("DriveClientTests", ["Control", "DriveClient", "Ledger", "Platform"]),

@@ -86,7 +86,7 @@ extension Drive {
       throw DriveError(.notFound, "the document is gone")
     }
     guard entry.kind == .file else {
-      throw DriveError(.wrongKind, "\(path(of: inode)) is not a document")
+      throw DriveError(.wrongKind, "\(path(of: inode)) is not a document; name the documents in it")
     }
     guard entry.residency != .materialized else { return entry }
     let caller = caller ?? Caller(thread: 0, user: settings.user, group: settings.group)

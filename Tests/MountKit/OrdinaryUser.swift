@@ -7,7 +7,9 @@ public struct OrdinaryUser {
 
   /// Whether this process can become somebody else: it is root, and may make namespaces.
   public static var isAvailable: Bool {
-    guard geteuid() == 0, MountedDrive.isAvailable, access("/usr/bin/fusermount3", X_OK) == 0 else { return false }
+    guard geteuid() == 0, MountedDrive.isAvailable, access("/usr/bin/fusermount3", X_OK) == 0 else {
+      return false
+    }
     return (try? TestProgram.run(["unshare", "-m", "true"]).status) == 0
   }
 

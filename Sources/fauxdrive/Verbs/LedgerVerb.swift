@@ -64,13 +64,8 @@ enum LedgerVerb {
     filter.executable = arguments.value(executable)
     filter.answer = arguments.value(answer)
     filter.after = try arguments.number(after)
-    if path != "/" { filter.path = literal(path) + "*" }
+    if path != "/" { filter.path = Glob.literal(path) + "*" }
     return filter
-  }
-
-  /// A glob that matches a path although there are special characters in it.
-  private static func literal(_ path: String) -> String {
-    path.map { "\\*?[".contains($0) ? "\\\($0)" : String($0) }.joined()
   }
 }
 
