@@ -109,10 +109,7 @@ final class Device: Sendable {
   }
 
   /// Closes what the device has open; it must be unmounted.
-  func close() {
-    drive.stop()
-    catalog.close()
-  }
+  func close() { drive.close() }
 }
 
 extension FuseError {

@@ -15,10 +15,13 @@ struct NodeTable: Sendable {
   subscript(_ id: NodeID) -> Node? { nodes[id] }
 
   /// Counts one look-up of a row read at `readAt`; nil when the rows have changed since.
+  ///
+  /// A node that another one has replaced is given out only if nothing newer was read.
   mutating func remember(
     _ id: NodeID, _ entry: @autoclosure () -> Entry, readAt: UInt64
   ) -> Node? {
-    if nodes[id] != nil {
+    if let known = nodes[id] {
+      guard known.isCurrent || readAt == generation else { return nil }
       nodes[id]?.lookupCount += 1
       return nodes[id]
     }
