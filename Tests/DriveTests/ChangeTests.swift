@@ -1,5 +1,5 @@
 import Cloud
-import Drive
+@testable import Drive
 import Ledger
 import Platform
 import Profiles
