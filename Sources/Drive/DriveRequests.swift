@@ -1,4 +1,4 @@
-public import Catalog
+import Catalog
 import Cloud
 import Ledger
 public import Platform
@@ -51,8 +51,7 @@ extension Drive {
   ///
   /// - Throws: why it could not be brought; a cancelled task stops waiting, not the transfer.
   public func download(_ inode: InodeNumber, caller: Caller?) async throws(DriveError) {
-    try startDownload(inode, caller: caller)
-    try await awaitDownload(inode)
+    if try startDownload(inode, caller: caller) { try await awaitDownload(inode) }
   }
 
   /// Suspends until a document is here that somebody began to bring.
@@ -66,9 +65,7 @@ extension Drive {
     if !materializer.isRunning(ContentKey(entry)), let error = failures.withLock({ $0[inode] }) {
       throw DriveError(.failed, "\(path(of: inode)) could not be downloaded: \(error)")
     }
-    let reaction = settings.representation.dial[.explicit]
-    let terms = WaitTerms(
-      patience: reaction.patience, outOfPatience: .error(.timedOut), unreachable: .error(.timedOut))
+    let terms = WaitTerms(settings.representation.dial[.explicit])
     do throws(Errno) {
       try await materializer.wait(ContentKey(entry), need: .document, terms).value()
     } catch {
@@ -79,21 +76,41 @@ extension Drive {
     }
   }
 
-  /// Begins to bring a document.
+  /// Begins to bring a document, as the profile answers such requests.
+  ///
+  /// - Returns: whether the profile lets one wait for it; false also when it is here.
+  /// - Throws: how the profile refuses.
   @discardableResult
-  public func startDownload(_ inode: InodeNumber, caller: Caller?) throws(DriveError) -> Entry {
+  public func startDownload(_ inode: InodeNumber, caller: Caller?) throws(DriveError) -> Bool {
     guard let entry = (try? catalog.entry(of: inode)) ?? nil else {
       throw DriveError(.notFound, "the document is gone")
     }
     guard entry.kind == .file else {
       throw DriveError(.wrongKind, "\(path(of: inode)) is not a document")
     }
-    guard entry.residency != .materialized else { return entry }
     let caller = caller ?? Caller(thread: 0, user: settings.user, group: settings.group)
+    let request = request(entry, caller)
+    if let refusal = request.answer.refusal {
+      throw DriveError(
+        .failed, "the profile \(settings.profileName) answers \(refusal) to a request to download")
+    }
+    return request.answer == .wait
+  }
+
+  /// What a request in so many words gets, and starts; `present` when the document is here.
+  func request(_ entry: Entry, _ caller: Caller) -> (answer: Answer, starts: Starts) {
+    guard !isLocal(entry) else { return (.present, .nothing) }
+    let reaction = settings.representation.dial[.explicit]
+    let key = ContentKey(entry)
+    let isRunning = materializer.isRunning(key)
+    let answer = isRunning ? reaction.whileMaterializing : reaction.answer
+    let starts: Starts = isRunning ? .nothing : reaction.starts
     let record = ledger.begin(record(.explicit, entry, caller))
-    materializer.start(ContentKey(entry), callClass: .explicit, cause: record)
-    ledger.finish(record, answer: "present", started: Starts.content.rawValue)
-    return entry
+    if starts == .content { materializer.start(key, callClass: .explicit, cause: record) }
+    // The request is over; what it started is a transfer of its own.
+    let said = answer == .wait ? Answer.present : answer
+    ledger.finish(record, answer: said.text, started: starts.rawValue)
+    return (answer, starts)
   }
 
   /// Drops a document's content and suspends until every program meets a document that is not here.

@@ -53,12 +53,12 @@ extension Drive {
     _ params: ItemDownload.Params, _ context: ControlContext<ItemDownload>
   ) async -> [ItemOutcome] {
     let caller = context.peer.caller
-    var started: [(String, InodeNumber?, DriveError?)] = []
+    var started: [(path: String, awaited: InodeNumber?, error: DriveError?)] = []
     for path in params.paths {
       do throws(DriveError) {
         let inode = try await findOrFetch(path)
-        try startDownload(inode, caller: caller)
-        started.append((path, inode, nil))
+        let mayWait = try startDownload(inode, caller: caller)
+        started.append((path, mayWait ? inode : nil, nil))
       } catch {
         started.append((path, nil, error))
       }
