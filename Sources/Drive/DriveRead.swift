@@ -18,7 +18,7 @@ extension Drive {
   public func read(
     _ range: ByteRange, of handle: HandleIdentifier, _ id: NodeID, _ caller: Caller
   ) -> Outcome<ReadSource> {
-    if id.isStub { return readStub(range, id) }
+    if id.isStub { return readStub(range, id, caller) }
     guard let item = table.withLock({ $0.handles[handle] }) else { return .failed(.badDescriptor) }
     let range = range.clamped(to: item.size)
     if range.isEmpty { return .ready(.bytes([])) }

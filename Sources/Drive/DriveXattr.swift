@@ -52,13 +52,16 @@ extension Drive {
   ) -> Outcome<Void> {
     guard let node = node(id) else { return .failed(.stale) }
     endWalk(at: id, caller)
-    if let refusal = refusal(.xattr, id, node, caller) { return .failed(refusal) }
-    guard name == Self.xattrPrefix + "request" else { return .failed(.readOnly) }
+    let isRequest = name == Self.xattrPrefix + "request"
+    let callClass: CallClass = isRequest ? .explicit : .xattr
+    if let refusal = refusal(callClass, id, node, caller) { return .failed(refusal) }
+    guard isRequest else {
+      return recorded(begin(.xattr, id, node.entry, caller), .failed(.readOnly))
+    }
     switch String(decoding: value, as: UTF8.self) {
     case "download":
       guard node.entry.kind == .file else { return .failed(.invalid) }
-      let request = request(node.entry, caller)
-      return request.answer.refusal.map { .failed($0) } ?? .ready(())
+      return request(node.entry, caller, waiting: false)
     case "evict":
       do throws(DriveError) {
         try evict(id.inode, .requested, caller: caller, done: {})

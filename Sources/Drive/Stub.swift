@@ -79,11 +79,14 @@ extension Drive {
     return recorded(record, started: starts, .ready(opened))
   }
 
-  func readStub(_ range: ByteRange, _ id: NodeID) -> Outcome<ReadSource> {
+  func readStub(_ range: ByteRange, _ id: NodeID, _ caller: Caller) -> Outcome<ReadSource> {
     guard let entry = row(of: id) else { return .failed(.stale) }
     let content = stubContent(of: entry)
     let range = range.clamped(to: Int64(content.count))
-    return .ready(.bytes(content[Int(range.offset)..<Int(range.end)]))
+    if range.isEmpty { return .ready(.bytes([])) }
+    return recorded(
+      begin(.read, id, entry, caller),
+      .ready(.bytes(content[Int(range.offset)..<Int(range.end)])))
   }
 
   /// One name goes and the other comes, in one step for whoever looks.
