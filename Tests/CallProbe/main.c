@@ -61,14 +61,20 @@ static int call_open(const char *path) {
   return open(path, O_RDONLY | O_CLOEXEC) < 0 ? failed() : present();
 }
 
-// Stops itself while the document is open; whoever started it lets it go on.
+static int tell_content(int file) {
+  char bytes[4096];
+  ssize_t count = read(file, bytes, sizeof bytes);
+  if (count < 0) return failed();
+  printf("present %.*s", (int)count, bytes);
+  return 0;
+}
+
+// Stops itself while the document is open; whoever started it lets it go on, and it reads.
 static int call_open_and_wait(const char *path) {
   int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0) return failed();
-  present();
-  fflush(stdout);
   raise(SIGSTOP);
-  return 0;
+  return tell_content(file);
 }
 
 static int call_open_fstat(const char *path) {
@@ -79,13 +85,8 @@ static int call_open_fstat(const char *path) {
 }
 
 static int call_read(const char *path) {
-  char bytes[4096];
   int file = open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return failed();
-  ssize_t count = read(file, bytes, sizeof bytes);
-  if (count < 0) return failed();
-  printf("present %.*s", (int)count, bytes);
-  return 0;
+  return file < 0 ? failed() : tell_content(file);
 }
 
 static int call_write(const char *path) {

@@ -87,14 +87,15 @@ extension Table {
     let header = try Row(lines[0])
     let rows = try lines.dropFirst().map(Row.init)
     guard let column = header.cells.firstIndex(of: state.rawValue) else {
-      throw TestFailure("\(profile) has no column '\(state.rawValue)'")
+      throw TestFailure("\(name) has no column '\(state.rawValue)'")
     }
-    return try CallingProgram.all.map { program in
+    return try CallingProgram.all.compactMap { program in
       let own = rows.filter { $0.means(program) }
       let meant = own.isEmpty ? rows.filter { $0.names(program) } : own
       guard meant.count == 1 else {
-        throw TestFailure("\(profile) has \(meant.count) rows for \(program)")
+        throw TestFailure("\(name) has \(meant.count) rows for \(program)")
       }
+      guard meant[0].cells[column] != "n/a" else { return nil }
       return try Cell(meant[0].cells[column], program, state, waitsIn: meant[0].waitsIn)
     }
   }

@@ -9,7 +9,7 @@ struct MatrixTests {
   struct Part: Sendable, CustomTestStringConvertible {
     let table: Table
     let state: MatrixState
-    var testDescription: String { "\(table.profile), \(state.rawValue)" }
+    var testDescription: String { "\(table.name), \(state.rawValue)" }
   }
 
   static let parts: [Part] = Table.all.filter { MatrixSettings.means($0.profile) }.flatMap {
@@ -46,7 +46,7 @@ struct MatrixTests {
     let cells = try part.table.cells(part.state).filter { MatrixSettings.means($0.program) }
     guard !cells.isEmpty else { return }
     let world = try MatrixWorld(
-      part.table.profile, items: cells.count,
+      part.table, items: cells.count,
       options: options + (part.state == .noGrant ? ["--scoped"] : []))
     if part.state == .offline { try world.drive.world().setNetwork(isOnline: false) }
     let indices = Array(cells.indices)
@@ -60,14 +60,5 @@ struct MatrixTests {
       }
     }
     complaints.expect(try world.drive.unmount().status == 0, "it cannot be unmounted")
-  }
-}
-
-extension Table {
-  static func named(_ profile: String) throws -> Table {
-    guard let table = all.first(where: { $0.profile == profile }) else {
-      throw TestFailure("there is no table for \(profile)")
-    }
-    return table
   }
 }

@@ -8,22 +8,22 @@ import Platform
 /// A mounted drive in which every cell has a document, or a folder with one in it, of its own.
 final class MatrixWorld: @unchecked Sendable {
   let drive: MountedDrive
-  let profile: String
+  let table: Table
   /// A local disk cannot be held.
-  var isDisk: Bool { profile == "local" }
+  var isDisk: Bool { table.profile == "local" }
 
   /// Mounts, lists the root, and lists nothing else.
   init(
-    _ profile: String, items count: Int, options: [String] = ["--audit"]
+    _ table: Table, items count: Int, options: [String] = ["--audit"]
   ) throws {
-    self.profile = profile
+    self.table = table
     var files: [String: [UInt8]] = [:]
     for index in 0..<count {
       files["doc-\(index)"] = Array(Self.content(index).utf8)
       files["folder-\(index)/inner"] = Array("x".utf8)
     }
     drive = try MountedDrive(
-      MatrixSettings.mounted(profile), cloud: files, options: options)
+      MatrixSettings.mounted(table.profile), cloud: files, options: options)
     let grant = options.contains("--scoped") ? try grantAll() : nil
     try CallingProgram.probe("readdir", drive.mountpoint).expect("present")
     if let grant { try drive.drive().removeGrant(grant) }
@@ -38,6 +38,12 @@ final class MatrixWorld: @unchecked Sendable {
 }
 
 extension CallingProgram {
+  /// Runs a program to its end, which must be a good one.
+  static func run(_ arguments: String...) throws {
+    let ended = try TestProgram(arguments).finishInTime()
+    guard ended.status == 0 else { throw TestFailure("\(arguments[0]) failed: \(ended)") }
+  }
+
   /// Runs CallProbe to its end.
   static func probe(_ call: String, _ path: String) throws -> TestProgram.Ended {
     try TestProgram([built("CallProbe"), call, path]).finishInTime()

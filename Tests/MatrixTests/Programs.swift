@@ -3,7 +3,7 @@ import MountKit
 
 /// What a program asks of the drive.
 enum Call: String, CaseIterable, Sendable {
-  case lookup, stat, access, open, read, write, readdir, xattr
+  case lookup, stat, access, open, read, write, readdir, xattr, explicit
 }
 
 /// Who asks.
@@ -148,8 +148,9 @@ extension CallingProgram {
 
     direct(.read, "open, read", "read", "open read"),
     tool(.read, "cat", ["cat"], "open read"),
-    shell(.read, "bash", "IFS= read -r line < \"$1\" && echo \"$line\"", "open read", .sentences),
-    python(.read, "open(path).read()", "open read"),
+    shell(
+      .read, "bash", "IFS= read -r -N 8 start < \"$1\" && echo \"$start\"", "open read", .sentences),
+    python(.read, "open(path, 'rb').read().decode(errors='replace')", "open read"),
     foundation(.read, "Data(contentsOf:)", "open read"),
     foundation(.read, "FileHandle.readToEnd", "open read"),
 
@@ -172,6 +173,13 @@ extension CallingProgram {
     // It looks first whether there is such a file.
     tool(.xattr, "getfattr -n", ["getfattr", "-n", "user.comment"], "stat xattr"),
     python(.xattr, "os.getxattr(path, 'user.comment')", "xattr"),
+
+    direct(.explicit, "setxattr", "request-download", "explicit"),
+    tool(
+      .explicit, "setfattr", ["setfattr", "-n", "user.fauxdrive.request", "-v", "download"],
+      "explicit"),
+    python(
+      .explicit, "os.setxattr(path, 'user.fauxdrive.request', b'download')", "explicit"),
   ]
 
   /// Which callers cannot make a call, and why; the same for every profile and state.
@@ -181,5 +189,6 @@ extension CallingProgram {
       .xattr, .foundation,
       "Foundation has no call for one attribute; attributesOfItem lists their names (see stat)"
     ),
+    (.explicit, .foundation, "Foundation cannot set an attribute"),
   ]
 }

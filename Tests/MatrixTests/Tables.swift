@@ -12,14 +12,20 @@
 /// A row counts for the callers that it names; one that names a program (in quotes) counts for that
 /// program instead. `waits in` names the request that is held, where it is not the call itself.
 ///
+/// - `n/a`: there is no such thing; the comment of the table tells why.
+///
 /// The states: *dataless*, nothing runs; *materializing*, a gate holds the transfer; *materialized*;
 /// *offline*, dataless and without a network; *no grant*, dataless in a scoped world, by a process that
 /// nobody let in. For `readdir` a folder is dataless when nobody has listed it on this device.
 struct Table: Sendable {
   let profile: String
+  /// What stands before and behind a document's name.
+  var nameAround: (prefix: String, suffix: String) = ("", "")
   let rows: String
 
-  static let all = [local, icloud, icloudLegacy, synology, onedrive]
+  var name: String { nameAround.prefix + profile + nameAround.suffix }
+
+  static let all = [local, icloud, icloudLegacy, icloudLegacyStandIns, synology, onedrive]
 
   /// A disk: whatever the network and the gates do, it is all there. (Nothing can be written yet.)
   static let local = Table(
@@ -34,6 +40,7 @@ struct Table: Sendable {
       write   | all                 |          | EROFS    | EROFS         | EROFS        | EROFS   | EPERM
       readdir | all                 |          | present  | present       | present      | present | EPERM
       xattr   | direct shell python |          | ENODATA  | ENODATA       | ENODATA      | ENODATA | EPERM
+      explicit| direct shell python |          | present  | present       | present      | present | EPERM
       """)
 
   /// Dataless files: only reading brings content (measured on macOS 26), and only listing brings a list
@@ -50,6 +57,7 @@ struct Table: Sendable {
       write   | all                 |          | EROFS                 | EROFS         | EROFS        | EROFS              | EPERM
       readdir | all                 |          | wait>metadata:present | wait:present  | present      | ETIMEDOUT>metadata | EPERM
       xattr   | direct shell python |          | ENODATA               | ENODATA       | ENODATA      | ENODATA            | EPERM
+      explicit| direct shell python |          | present>content       | present       | present      | present>content    | EPERM
       """)
 
   /// Stand-ins: the document's own name leads nowhere until somebody has downloaded it. Whoever may
@@ -69,6 +77,27 @@ struct Table: Sendable {
       write   | foundation                |          | EROFS(lookup)         | EROFS(lookup)   | EROFS        | EROFS(lookup)      | EROFS(lookup)
       readdir | all                       |          | wait>metadata:present | wait:present    | present      | ETIMEDOUT>metadata | EPERM
       xattr   | direct shell python       |          | missing(lookup)       | missing(lookup) | ENODATA      | missing(lookup)    | missing(lookup)
+      explicit| direct shell python       |          | missing(lookup)       | missing(lookup) | present      | missing(lookup)    | missing(lookup)
+      """)
+
+  /// The stand-ins themselves: small files whose opening starts the download of the document; then the
+  /// stand-in is gone. Folders have none.
+  static let icloudLegacyStandIns = Table(
+    profile: "icloud-legacy", nameAround: (".", ".icloud"),
+    rows: """
+      call    | callers             | waits in | dataless              | materializing | materialized    | offline            | no grant
+      lookup  | direct shell python |          | present               | present       | missing         | present            | present
+      stat    | all                 |          | present               | present       | missing(lookup) | present            | EPERM
+      access  | all                 |          | present               | present       | missing(lookup) | present            | EPERM
+      open    | all                 |          | present>content       | present       | missing(lookup) | present>content    | EPERM
+      read    | all                 |          | present>content       | present       | missing(lookup) | present>content    | EPERM
+      write   | direct python       |          | EROFS                 | EROFS         | missing(lookup) | EROFS              | EPERM
+      write   | shell               |          | EROFS                 | EROFS         | EROFS(lookup)   | EROFS              | EPERM
+      write   | "FileHandle(forUpdating:)" |   | EROFS                 | EROFS         | missing(lookup) | EROFS              | EPERM
+      write   | foundation          |          | EROFS                 | EROFS         | EROFS(lookup)   | EROFS              | EPERM
+      xattr   | direct shell python |          | ENODATA               | ENODATA       | missing(lookup) | ENODATA            | EPERM
+      explicit| direct shell python |          | present>content       | present       | missing(lookup) | present>content    | EPERM
+      readdir | all                 |          | n/a                   | n/a           | n/a             | n/a                | n/a
       """)
 
   /// A provider that is not replicated: a question is answered with no, and starts the download, and
@@ -87,6 +116,7 @@ struct Table: Sendable {
       readdir | all                 |          | wait>metadata:present | wait:present  | present      | ETIMEDOUT>metadata | EPERM
       xattr   | direct shell python |          | ENODATA               | ENODATA       | ENODATA      | ENODATA            | EPERM
       xattr   | "getfattr -n"       | stat     | missing>content       | wait:ENODATA  | ENODATA      | missing>content    | EPERM
+      explicit| direct shell python |          | present>content       | present       | present      | present>content    | EPERM
       """)
 
   /// A replicated provider: built on the same dataless files as iCloud Drive.
@@ -102,5 +132,6 @@ struct Table: Sendable {
       write   | all                 |          | EROFS                 | EROFS         | EROFS        | EROFS              | EPERM
       readdir | all                 |          | wait>metadata:present | wait:present  | present      | ETIMEDOUT>metadata | EPERM
       xattr   | direct shell python |          | ENODATA               | ENODATA       | ENODATA      | ENODATA            | EPERM
+      explicit| direct shell python |          | present>content       | present       | present      | present>content    | EPERM
       """)
 }
