@@ -71,6 +71,8 @@ let package = Package(
     tests(
       "DriveTests",
       ["Catalog", "Cloud", "Drive", "Ledger", "Platform", "Profiles", "Simulation"]),
+    .executableTarget(
+      name: "Benchmarks", path: "Tests/Benchmarks", swiftSettings: strict),
     // What tests of real mounts share: a drive in a world and a process of its own.
     .target(
       name: "MountKit", dependencies: ["Control", "DriveClient", "Platform", "fauxdrive"],

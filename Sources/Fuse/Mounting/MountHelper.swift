@@ -13,7 +13,7 @@ enum MountHelper {
   ) throws(FuseError) -> FileDescriptor {
     let program = try path()
     var sockets: [CInt] = [-1, -1]
-    guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC, 0, &sockets) == 0 else {
+    guard cfuse_socket_pair(false, &sockets) == 0 else {
       throw FuseError(.refused, "no socket for \(name): \(Errno.current).")
     }
     let ours = FileDescriptor(owning: sockets[0])
