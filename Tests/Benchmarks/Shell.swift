@@ -16,7 +16,7 @@ enum Shell {
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     // A file: what a program leaves running in the background would keep a pipe open.
     let path = FileManager.default.temporaryDirectory.path + "/fauxdrive-bench-output-\(getpid())"
-    FileManager.default.createFile(atPath: path, contents: nil)
+    _ = FileManager.default.createFile(atPath: path, contents: nil)
     defer { try? FileManager.default.removeItem(atPath: path) }
     let output = try FileHandle(forWritingTo: URL(filePath: path))
     process.standardOutput = output
