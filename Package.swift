@@ -78,6 +78,13 @@ let package = Package(
       name: "MountKit", dependencies: ["Control", "DriveClient", "Platform", "fauxdrive"],
       path: "Tests/MountKit", swiftSettings: strict),
     tests("MountTests", ["Control", "DriveClient", "Ledger", "MountKit", "Platform"]),
+    // Programs that make one call each, for the matrix of profiles, calls, callers and states.
+    .executableTarget(name: "CallProbe", path: "Tests/CallProbe"),
+    .executableTarget(
+      name: "FoundationProbe", path: "Tests/FoundationProbe", swiftSettings: strict),
+    tests(
+      "MatrixTests",
+      ["CallProbe", "Control", "DriveClient", "FoundationProbe", "Ledger", "MountKit", "Platform"]),
     tests("CLITests", ["Options", "Platform", "fauxdrive"]),
     tests("ControlTests", ["Control", "Platform"]),
     tests("DriveClientTests", ["Control", "DriveClient", "Ledger", "Platform"]),

@@ -33,7 +33,7 @@ final class Device: Sendable {
         settings: settings, catalog: catalog, contentFolder: folder + "/content",
         cloud: world.reachedStore { Self.describe($0, catalog) }, clock: world.clock,
         ledger: world.ledger, programs: world.programs, workers: world.workers,
-        checkpoints: SimulatedCheckpoints(gates: world.gates))
+        checkpoints: world.checkpoints)
     } catch {
       throw WorldError(
         .badConfiguration, "the device's folder '\(folder)' cannot be used: \(error)")

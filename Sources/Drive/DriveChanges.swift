@@ -92,10 +92,14 @@ extension Drive {
   }
 
   private func followUp(_ change: CatalogChange) {
-    guard case .contentChanged(let old, let new, _) = change, old.residency == .materialized,
-      settings.representation.onRemoteChange == .materialize
+    guard case .contentChanged(let old, let new, _) = change, old.residency == .materialized
     else { return }
-    materializer.start(ContentKey(new), callClass: .explicit, cause: 0)
+    switch settings.representation.onRemoteChange {
+    case .materialize: materializer.start(ContentKey(new), callClass: .explicit, cause: 0)
+    case .evict where settings.representation.placeholder != .none:
+      recordEviction(old, .changed, nil)
+    case .evict: break
+    }
   }
 
   /// Makes a version that has arrived whole the item's content.

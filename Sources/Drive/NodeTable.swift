@@ -1,5 +1,6 @@
 import Catalog
 import Cloud
+import Glibc
 import Platform
 
 /// The nodes that the kernel knows, and the open files and folders.
@@ -41,16 +42,20 @@ struct NodeTable: Sendable {
     return settle(id, node)
   }
 
-  mutating func open(_ id: NodeID, _ entry: Entry, _ route: ByteRoute) -> OpenItem {
+  mutating func open(
+    _ id: NodeID, _ entry: Entry, _ route: ByteRoute, by process: pid_t
+  ) -> OpenItem {
     var node = nodes[id] ?? Node(entry: entry)
     node.openCount += 1
+    if process != 0 { node.openers[process, default: 0] += 1 }
     if route == .direct { node.directCount += 1 }
     if route == .passthrough { node.passthroughCount += 1 }
     nodes[id] = node
     let item = OpenItem(
       identifier: .init(serial: nextHandle, route: route, isFolder: entry.kind == .folder),
       node: id,
-      route: route, contentSerial: node.entry.contentSerial, size: node.entry.size)
+      route: route, contentSerial: node.entry.contentSerial, size: node.entry.size,
+      process: process)
     nextHandle += 1
     handles[item.identifier] = item
     return item
@@ -64,6 +69,10 @@ struct NodeTable: Sendable {
       return nil
     }
     node.openCount -= 1
+    if item.process != 0 {
+      let rest = (node.openers[item.process] ?? 1) - 1
+      node.openers[item.process] = rest > 0 ? rest : nil
+    }
     if item.route == .direct { node.directCount -= 1 }
     if item.route == .passthrough { node.passthroughCount -= 1 }
     return (item, settle(item.node, node))
