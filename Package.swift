@@ -63,6 +63,10 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    // What an app developer writes: Foundation alone.
+    .executableTarget(
+      name: "ReopenLast", path: "Examples/ReopenLast", swiftSettings: strict),
+
     tests("CloudTests", ["CPlatform", "CSQLite", "Cloud", "Platform"]),
     tests("SimulationTests", ["Cloud", "Platform", "Simulation"]),
     tests("CatalogTests", ["Catalog", "CSQLite", "Cloud", "Platform"]),
@@ -75,9 +79,9 @@ let package = Package(
       name: "Benchmarks", dependencies: ["MountKit"], path: "Tests/Benchmarks", swiftSettings: strict),
     // What tests of real mounts share: a drive in a world and a process of its own.
     .target(
-      name: "MountKit", dependencies: ["Control", "DriveClient", "Platform", "fauxdrive"],
+      name: "MountKit",
+      dependencies: ["Control", "DriveClient", "Platform", "ReopenLast", "fauxdrive"],
       path: "Tests/MountKit", swiftSettings: strict),
-    tests("MountTests", ["Control", "DriveClient", "Ledger", "MountKit", "Platform"]),
     // Programs that make one call each, for the matrix of profiles, calls, callers and states.
     .executableTarget(name: "CallProbe", path: "Tests/CallProbe"),
     .executableTarget(
@@ -85,7 +89,10 @@ let package = Package(
     tests(
       "MatrixTests",
       ["CallProbe", "Control", "DriveClient", "FoundationProbe", "Ledger", "MountKit", "Platform"]),
-    tests("CLITests", ["Options", "Platform", "fauxdrive"]),
+    tests(
+      "MountTests",
+      ["Control", "DriveClient", "Ledger", "MountKit", "Options", "Platform", "fauxdrive"]),
+    tests("CLITests", ["Daemon", "Options", "Platform", "fauxdrive"]),
     tests("ControlTests", ["Control", "Platform"]),
     tests("DriveClientTests", ["Control", "DriveClient", "Ledger", "Platform"]),
     // A mount must not be used by the process that serves it, so the tests start this one.

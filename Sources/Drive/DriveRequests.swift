@@ -84,7 +84,7 @@ extension Drive {
       throw DriveError(.notFound, "the document is gone")
     }
     guard entry.kind == .file else {
-      throw DriveError(.wrongKind, "\(path(of: inode)) is not a document")
+      throw DriveError(.wrongKind, "\(path(of: inode)) is not a document; name the documents in it")
     }
     let caller = caller ?? Caller(thread: 0, user: settings.user, group: settings.group)
     switch request(entry, caller, waiting: waiting) {

@@ -50,7 +50,8 @@ enum MountHelper {
     }
   }
 
-  private static func path() throws(FuseError) -> String {
+  /// Its path, where it is fit to mount for this user.
+  static func path() throws(FuseError) -> String {
     for folder in folders {
       let candidate = "\(folder)/\(name)"
       var status = stat()

@@ -61,6 +61,7 @@ enum MountVerbs {
     if arguments.has(foreground) {
       try WorldServer().run(request) { layout in
         if !arguments.has(.json) { tellMounted(request, layout.directory, console) }
+        return true
       }
       return .success
     }
@@ -91,10 +92,11 @@ enum MountVerbs {
   }
 
   private static func tellMounted(_ request: MountRequest, _ world: String, _ console: Console) {
-    let mountpoint = Terminal.printable(request.mountpoint)
+    let name = Terminal.printable(request.mountpoint)
+    let mountpoint = Terminal.printable(ShellWord.quoted(request.mountpoint))
     console.output.write(
       """
-      \(mountpoint) is mounted.
+      \(name) is mounted.
         fauxdrive ls \(mountpoint)       what is here and what is not
         fauxdrive ledger \(mountpoint)   who asked for what
         fauxdrive unmount \(mountpoint)
@@ -129,25 +131,57 @@ enum MountVerbs {
       try MountCleaner.unmount(location.mountpoint, force: arguments.has(force))
     }
     MountCleaner.awaitEnd(ofWorld: location.world)
-    if arguments.has(remove) { try FileManager.default.removeItem(atPath: location.world) }
+    if arguments.has(remove) { try WorldRemoval.remove(location.world) }
     return .success
   }
 
   private static let status = Verb(
     Command(
       "status", summary: "show how a drive, or documents on it, are", options: [.json],
-      operands: [Operand("PATH", help: "a mountpoint, or documents on a drive", maximum: nil)],
+      operands: [
+        Operand(
+          "PATH", help: "a mountpoint, or documents on a drive; all drives without", minimum: 0,
+          maximum: nil)
+      ],
       examples: [
+        Example("fauxdrive status", meaning: "Lists the drives that are mounted."),
         Example("fauxdrive status ~/Drive", meaning: "Shows the world: cloud, profile, network."),
         Example("fauxdrive status ~/Drive/Game.plist", meaning: "Shows whether it is here."),
       ],
       exitCodes: [.noInput, .unavailable])
   ) { arguments, console in
+    if arguments.operands.isEmpty { return showDrives(arguments, console) }
     let paths = arguments.operands.map(Tilde.expand)
     let drive = try DriveClient.Drive(at: paths[0])
     let inside = try paths.map { path throws(ControlError) in try drive.path(of: path) }
     if inside == ["/"] { return try showWorld(drive, arguments, console) }
     return try ItemVerbs.show(try drive.status(inside), arguments, console)
+  }
+
+  /// A drive in the list of all.
+  private struct DriveEntry: Encodable {
+    let mountpoint: String
+    let state: String
+    let world: String?
+  }
+
+  private static func showDrives(_ arguments: Arguments, _ console: Console) -> ExitCode {
+    let drives = MountCleaner.drives()
+    if arguments.has(.json) {
+      let entries = drives.map {
+        DriveEntry(mountpoint: $0.mountpoint, state: $0.health, world: $0.world)
+      }
+      console.output.write(HumanText.json(entries))
+      return .success
+    }
+    guard !drives.isEmpty else {
+      console.output.write("No drive is mounted.\n")
+      return .success
+    }
+    var table = Table(["MOUNTPOINT", "STATE", "WORLD"])
+    for drive in drives { table.add([drive.mountpoint, drive.health, drive.world ?? "-"]) }
+    console.output.write(table.text(for: console.output))
+    return .success
   }
 
   private static func showWorld(
