@@ -76,12 +76,19 @@ let package = Package(
       "DriveTests",
       ["Catalog", "Cloud", "Drive", "Ledger", "Platform", "Profiles", "Simulation"]),
     .executableTarget(
-      name: "Benchmarks", path: "Tests/Benchmarks", swiftSettings: strict),
+      name: "Benchmarks", dependencies: ["MountKit"], path: "Tests/Benchmarks", swiftSettings: strict),
     // What tests of real mounts share: a drive in a world and a process of its own.
     .target(
       name: "MountKit",
       dependencies: ["Control", "DriveClient", "Platform", "ReopenLast", "fauxdrive"],
       path: "Tests/MountKit", swiftSettings: strict),
+    // Programs that make one call each, for the matrix of profiles, calls, callers and states.
+    .executableTarget(name: "CallProbe", path: "Tests/CallProbe"),
+    .executableTarget(
+      name: "FoundationProbe", path: "Tests/FoundationProbe", swiftSettings: strict),
+    tests(
+      "MatrixTests",
+      ["CallProbe", "Control", "DriveClient", "FoundationProbe", "Ledger", "MountKit", "Platform"]),
     tests(
       "MountTests",
       ["Control", "DriveClient", "Ledger", "MountKit", "Options", "Platform", "fauxdrive"]),

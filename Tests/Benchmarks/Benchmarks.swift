@@ -6,9 +6,20 @@ import Glibc
 /// usage: Benchmarks PROGRAM [--rounds N] [--only TEXT] [--json FILE]
 @main
 struct Benchmarks {
-  static func main() throws {
+  static func main() {
+    do {
+      try run()
+    } catch {
+      print("The benchmark failed: \(error)")
+      exit(1)
+    }
+  }
+
+  private static func run() throws {
     let arguments = CommandLine.arguments
-    guard arguments.count > 1 else { throw Failure("usage: Benchmarks PROGRAM [--rounds N] [--only TEXT]") }
+    guard arguments.count > 1 else {
+      throw Failure("usage: Benchmarks PROGRAM [--rounds N] [--only TEXT]")
+    }
     let rounds = value("--rounds", arguments).flatMap { Int($0) } ?? 5
     let folder = try temporaryFolder()
     defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -58,7 +58,9 @@ final class FauxDrive: Candidate {
   private let arguments: [String]
   private let program: String
 
-  init(_ name: String, cloud: String, at root: String, world: String, profile: String, program: String) throws {
+  init(
+    _ name: String, cloud: String, at root: String, world: String, profile: String, program: String
+  ) throws {
     self.name = name
     self.root = root
     self.program = program

@@ -115,7 +115,9 @@ enum Workloads {
     while true {
       let count = Glibc.read(file, buffer.baseAddress, buffer.count)
       if count <= 0 { break }
-      guard buffer.load(as: UInt64.self) == UInt64(total >> 20) << 32 else { throw Failure("bytes") }
+      guard buffer.load(as: UInt64.self) == UInt64(total >> 20) << 32 else {
+        throw Failure("bytes")
+      }
       total += count
     }
     guard total == DataSet.bigSize else { throw Failure("\(total) bytes") }
@@ -130,10 +132,11 @@ enum Workloads {
     defer { close(file) }
     let blocks = DataSet.bigSize / 4096
     for number in 0..<randomReads {
-      let block = number &* 104_729 % blocks
-      guard pread(file, buffer.baseAddress, 4096, off_t(block * 4096)) == 4096,
-        buffer.load(as: UInt64.self)
-          == UInt64(block * 4096 >> 20) << 32 | UInt64((block * 4096 & 0xfffff) / 8)
+      let offset = number &* 104_729 % blocks * 4096
+      // Each word tells its mebibyte and its place in it.
+      let expected = UInt64(offset >> 20) << 32 | UInt64((offset & 0xfffff) / 8)
+      guard pread(file, buffer.baseAddress, 4096, off_t(offset)) == 4096,
+        buffer.load(as: UInt64.self) == expected
       else { throw Failure("random read") }
     }
   }
@@ -149,35 +152,39 @@ enum Workloads {
   }
 
   /// Everything that reads, in an order in which each cold row comes before its warm one.
-  static var all: [Workload] { [
-    Workload(name: "stat, first time", isCold: true, count: DataSet.small, run: stat),
-    Workload(name: "stat, again", count: DataSet.small, run: stat),
-    Workload(name: "access, again", count: DataSet.small, run: access),
-    Workload(name: "stat of a missing name, first", count: DataSet.small, run: missing),
-    Workload(name: "stat of a missing name, again", count: DataSet.small, run: missing),
-    Workload(name: "open + close", count: DataSet.small, run: openAndClose),
-    Workload(name: "open + read 4 KiB + close, cold", isCold: true, count: DataSet.small, run: read),
-    Workload(name: "open + read 4 KiB + close, warm", count: DataSet.small, run: read),
-    Workload(name: "walk + stat, 15k in one folder, cold", isCold: true, count: DataSet.flat) {
-      try walk($0 + "/flat")
-    },
-    Workload(name: "walk + stat, again", count: DataSet.flat) { try walk($0 + "/flat") },
-    Workload(name: "ls -lR, 15k in a tree, cold", isCold: true, count: DataSet.flat) {
-      try Shell.run(["ls", "-lR", "--color=never", $0 + "/tree"])
-    },
-    Workload(
-      name: "sequential read, cold", isCold: true, isRate: true, count: DataSet.bigSize
-    ) { try sequential($0 + "/big") },
-    Workload(name: "sequential read, warm", isRate: true, count: DataSet.bigSize) {
-      try sequential($0 + "/big")
-    },
-    Workload(name: "random 4 KiB, warm", count: randomReads) { try random($0 + "/big") },
-    Workload(name: "random 4 KiB, cold", isCold: true, count: randomReads) {
-      try random($0 + "/big")
-    },
-    Workload(name: "git status, 5k files, cold", isCold: true, count: 5000, run: gitStatus),
-    Workload(name: "git status, again", count: 5000, run: gitStatus),
-  ] }
+  static var all: [Workload] {
+    [
+      Workload(name: "stat, first time", isCold: true, count: DataSet.small, run: stat),
+      Workload(name: "stat, again", count: DataSet.small, run: stat),
+      Workload(name: "access, again", count: DataSet.small, run: access),
+      Workload(
+        name: "stat of a missing name, first", isCold: true, count: DataSet.small, run: missing),
+      Workload(name: "stat of a missing name, again", count: DataSet.small, run: missing),
+      Workload(name: "open + close", count: DataSet.small, run: openAndClose),
+      Workload(
+        name: "open + read 4 KiB + close, cold", isCold: true, count: DataSet.small, run: read),
+      Workload(name: "open + read 4 KiB + close, warm", count: DataSet.small, run: read),
+      Workload(name: "walk + stat, 15k in one folder, cold", isCold: true, count: DataSet.flat) {
+        try walk($0 + "/flat")
+      },
+      Workload(name: "walk + stat, again", count: DataSet.flat) { try walk($0 + "/flat") },
+      Workload(name: "ls -lR, 15k in a tree, cold", isCold: true, count: DataSet.flat) {
+        try Shell.run(["ls", "-lR", "--color=never", $0 + "/tree"])
+      },
+      Workload(
+        name: "sequential read, cold", isCold: true, isRate: true, count: DataSet.bigSize
+      ) { try sequential($0 + "/big") },
+      Workload(name: "sequential read, warm", isRate: true, count: DataSet.bigSize) {
+        try sequential($0 + "/big")
+      },
+      Workload(name: "random 4 KiB, warm", count: randomReads) { try random($0 + "/big") },
+      Workload(name: "random 4 KiB, cold", isCold: true, count: randomReads) {
+        try random($0 + "/big")
+      },
+      Workload(name: "git status, 5k files, cold", isCold: true, count: 5000, run: gitStatus),
+      Workload(name: "git status, again", count: 5000, run: gitStatus),
+    ]
+  }
 
   /// Reads everything once, so that all of it is local, and makes the lists of paths.
   static func warmUp(_ root: String) throws {
