@@ -73,8 +73,11 @@ let package = Package(
       ["Catalog", "Cloud", "Drive", "Ledger", "Platform", "Profiles", "Simulation"]),
     // What tests of real mounts share: a drive in a world and a process of its own.
     .target(
-      name: "MountKit", dependencies: ["Control", "DriveClient", "Platform", "fauxdrive"],
+      name: "MountKit",
+      dependencies: ["Control", "DriveClient", "MountHands", "Platform", "fauxdrive"],
       path: "Tests/MountKit", swiftSettings: strict),
+    // What touches mounts in place of the tests, in C: a thousand of it must be cheap.
+    .executableTarget(name: "MountHands", path: "Tests/MountHands"),
     tests("MountTests", ["Control", "DriveClient", "Ledger", "MountKit", "Platform"]),
     tests("CLITests", ["Options", "Platform", "fauxdrive"]),
     tests("ControlTests", ["Control", "Platform"]),

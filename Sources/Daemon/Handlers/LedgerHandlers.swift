@@ -9,7 +9,7 @@ extension ControlMethods {
     let ledger = world.ledger
     register(LedgerQuery.self) { params, _ throws(ControlError) in
       let found = ledger.records().filter(params.filter.matches)
-      let records = Array(found.suffix(max(0, params.limit)))
+      let records = Array(found.prefix(max(0, params.limit)))
       return LedgerQuery.Result(
         records: records, isComplete: records.count == found.count,
         dropped: ledger.droppedCount)
