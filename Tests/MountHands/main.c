@@ -17,8 +17,8 @@ uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t count) {
 }
 
 long whole_version(const char *bytes, size_t count) {
-  if (count < 16 || bytes[7] != '.' || bytes[15] != '\n') return -1;
-  long version = strtol(bytes, NULL, 10), size = strtol(bytes + 8, NULL, 10);
+  if (count < 16 || bytes[6] != '.' || bytes[15] != '\n') return -1;
+  long version = strtol(bytes, NULL, 10), size = strtol(bytes + 7, NULL, 10);
   if (size != (long)count) return -1;
   for (size_t i = 16; i < count; i++)
     if (bytes[i] != 'a' + version % 26) return -1;

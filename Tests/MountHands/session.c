@@ -1,5 +1,6 @@
 // Does one call for each line of standard input, and answers in one line: "ok VALUES" or "error NAME".
 //
+// What was read is told as the version that it is the whole of, else as a hash.
 // Open files and mappings are kept under numbers. A call that waits makes the session wait.
 
 #define _GNU_SOURCE
@@ -35,6 +36,12 @@ static void tell_status(const struct stat *status) {
          status->st_mode, (long long)status->st_blocks, (long long)status->st_mtim.tv_sec, status->st_mtim.tv_nsec);
 }
 
+static void tell_bytes(const char *bytes, size_t count) {
+  long version = whole_version(bytes, count);
+  if (version >= 0) printf("ok %zu %ld\n", count, version);
+  else printf("ok %zu #%016llx\n", count, (unsigned long long)hash_bytes(HASH_START, bytes, count));
+}
+
 static void read_range(int file, long long offset, size_t count) {
   char *bytes = malloc(count + 1);
   size_t done = 0;
@@ -43,8 +50,7 @@ static void read_range(int file, long long offset, size_t count) {
   if (now < 0) {
     fail();
   } else {
-    printf("ok %zu %016llx %ld\n", done, (unsigned long long)hash_bytes(HASH_START, bytes, done),
-           whole_version(bytes, done));
+    tell_bytes(bytes, done);
   }
   free(bytes);
 }
@@ -67,8 +73,7 @@ static void peek(int slot, size_t offset, size_t count) {
     printf("error SIGBUS\n");
     return;
   }
-  uint64_t hash = hash_bytes(HASH_START, maps[slot] + offset, count);
-  printf("ok %zu %016llx %ld\n", count, (unsigned long long)hash, whole_version(maps[slot] + offset, count));
+  tell_bytes(maps[slot] + offset, count);
 }
 
 static void map(int slot, int target, const char *how) {

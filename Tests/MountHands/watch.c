@@ -3,7 +3,8 @@
 // Prints "ready VERSION" after the first reading, and at the end of standard input
 // "seen READINGS VERSIONS TORN BACKWARDS STALE ERROR": how many readings and different versions there were,
 // how many readings were of no whole version, how often an older version came after a newer one, how
-// often the version was gone while it was read (ESTALE), and the last other error (0 for none).
+// often the version was gone while it was opened or read (ESTALE), and the last other error (0 for none).
+// Every other error is told on standard error, too.
 
 #define _GNU_SOURCE
 #include "hands.h"
@@ -21,6 +22,15 @@ static char bytes[1 << 20];
 static long readings, versions, torn, backwards, stale, error;
 static long last = -1;
 
+static void fail(const char *call) {
+  if (errno == ESTALE) {
+    stale++;
+    return;
+  }
+  error = errno;
+  fprintf(stderr, "%s after version %ld: %s\n", call, last, strerror(errno));
+}
+
 static void note(long version) {
   readings++;
   if (version < 0) {
@@ -35,18 +45,11 @@ static void note(long version) {
 // One reading in small steps, so that a version can change in between.
 static void read_version(int file) {
   struct stat status;
-  if (fstat(file, &status) != 0) {
-    error = errno;
-    return;
-  }
+  if (fstat(file, &status) != 0) return fail("fstat");
   size_t done = 0;
   while (done < sizeof bytes) {
     ssize_t count = pread(file, bytes + done, 4096, done);
-    if (count < 0) {
-      if (errno == ESTALE) stale++;
-      else error = errno;
-      return;
-    }
+    if (count < 0) return fail("pread");
     if (count == 0) break;
     done += count;
   }
@@ -65,7 +68,7 @@ int watch(const char *how, const char *path) {
   do {
     if (file < 0) file = open(path, O_RDONLY);
     if (file < 0) {
-      error = errno;
+      fail("open");
       continue;
     }
     read_version(file);

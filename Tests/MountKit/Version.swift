@@ -13,20 +13,20 @@ public struct Version: Hashable, Sendable {
 
   /// The content: number and size in its first 16 bytes, then one letter.
   public var bytes: [UInt8] {
-    let head = "\(Self.digits(number)).\(Self.digits(size))\n"
+    let head = "\(Self.digits(number, 6)).\(Self.digits(size, 8))\n"
     let letter = UInt8(ascii: "a") + UInt8(number % 26)
     return Array(head.utf8) + [UInt8](repeating: letter, count: size - 16)
   }
 
   /// What a session answers that has read all of it.
-  public var answer: String { "ok \(size) \(hash) \(number)" }
+  public var answer: String { "ok \(size) \(number)" }
 
   /// The hash of the content, as `MountHands` has it.
   public var hash: String { fnv1a(bytes) }
 
-  private static func digits(_ number: Int) -> String {
+  private static func digits(_ number: Int, _ count: Int) -> String {
     let text = String(number)
-    return String(repeating: "0", count: 7 - text.count) + text
+    return String(repeating: "0", count: count - text.count) + text
   }
 }
 

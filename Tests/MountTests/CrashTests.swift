@@ -10,20 +10,34 @@ import Testing
 /// A drive whose process is killed with SIGKILL.
 @Suite(.enabled(if: MountedDrive.isAvailable, "/dev/fuse cannot be opened"))
 struct CrashTests {
+  struct Point: CustomStringConvertible, Sendable {
+    let name: String
+    /// How much is fetched after the crash; nil for no transfer at all.
+    let rest: Int64?
+    var kernel = Kernel.running
+    var description: String { "\(name), \(kernel)" }
+  }
   static let points = [
-    "requested", "first-byte", "byte:20971520", "last-byte", "before-publish", "published",
+    Point(name: "requested", rest: 24 << 20),
+    Point(name: "first-byte", rest: 24 << 20),
+    Point(name: "byte:20971520", rest: 8 << 20),
+    Point(name: "byte:20971520", rest: 8 << 20, kernel: .linux6_1),
+    Point(name: "last-byte", rest: 8 << 20),
+    Point(name: "before-publish", rest: 0),
+    Point(name: "published", rest: nil),
+    Point(name: "published", rest: nil, kernel: .linux6_1),
   ]
 
   /// semantics: "If the drive's process dies, programs that wait get an error at once (ENOTCONN or ECONNABORTED), and `fauxdrive mount` on the same path clears the dead mount away and goes on: same inode numbers, no torn content, and a download is resumed from what was noted down, every 8 MiB."
-  @Test(arguments: points, Kernel.allCases)
-  func `a download goes on after a crash`(point: String, kernel: Kernel) throws {
+  @Test(arguments: points)
+  func `a download goes on after a crash`(point: Point) throws {
     let document = Version(1, size: 24 << 20)
     let drive = try MountedDrive(
-      "icloud", cloud: ["Folder/Document": document.bytes], options: kernel.options)
+      "icloud", cloud: ["Folder/Document": document.bytes], options: point.kernel.options)
     let path = drive.at("Folder/Document")
     let before = try drive.session().ask("stat \(path)").split(separator: " ")
     let world = try drive.world()
-    let gate = try world.closeGate(at: Checkpoint(rawValue: point))
+    let gate = try world.closeGate(at: Checkpoint(rawValue: point.name))
     let reader = try drive.crowd(1, "read", "Folder/Document")
     try world.awaitGate(gate, holds: 1, timeout: .seconds(100))
     let lastRecord = try world.records().map(\.id).max() ?? 0
@@ -38,15 +52,7 @@ struct CrashTests {
     #expect(try session.ask("whole \(path)") == document.answer)
     let transfers = try again.records(LedgerFilter(kinds: [.transfer]))
     #expect(transfers.allSatisfy { $0.id > lastRecord && $0.answer == "completed" })
-    let expected: Int64? =
-      switch point {
-      case "requested", "first-byte": 24 << 20
-      case "byte:20971520": 8 << 20
-      case "published": nil
-      default: 0
-      }
-    let bytes = transfers.first?.bytes
-    #expect(bytes == expected)
+    #expect(transfers.map(\.bytes) == (point.rest.map { [$0] } ?? []))
     #expect(try drive.unmount().status == 0)
   }
 
@@ -133,7 +139,7 @@ struct CrashTests {
         while let line = try? reader.line() {
           let words = line.split(separator: " ")
           guard words[0] == "ok" else { continue }
-          #expect(documents[Int(words[3]) ?? 0].answer == line, "round \(round)")
+          #expect(documents[Int(words[2]) ?? 0].answer == line, "round \(round)")
         }
       }
       try drive.mount()

@@ -43,7 +43,8 @@ struct VersionTests {
     let status = try session.ask("fstat 1")
     let new = try apply(test.change, to: old, drive)
     #expect(try world.cloudRefresh() > 0)
-    #expect(try session.ask("whole \(drive.at(new.path))") == new.version?.answer ?? "error ENOENT")
+    let whole = try session.ask("whole \(drive.at(new.path))")
+    #expect(whole == new.version?.answer ?? "error ENOENT")
     let shown = try session.ask("stat \(drive.at(new.path))").split(separator: " ")
     #expect(shown[1] == new.version.map { "\($0.size)" } ?? "ENOENT")
     #expect(try session.ask("fstat 1").split(separator: " ")[1] == status.split(separator: " ")[1])
@@ -59,28 +60,39 @@ struct VersionTests {
   ) throws -> (path: String, version: Version?) {
     let path = "Folder/Document"
     let file = drive.cloud + "/" + path
-    func overwrite(_ version: Version, _ flags: CInt) throws -> (String, Version?) {
-      let descriptor = open(file, O_WRONLY | flags)
-      defer { close(descriptor) }
-      guard write(descriptor, version.bytes, version.size) == version.size else {
-        throw TestFailure("the cloud's file was not written")
-      }
-      return (path, version)
-    }
+    var new = Version(2, size: old.size)
     switch change {
     case .replaced:
-      let new = Version(2, size: old.size / 3)
+      new = Version(2, size: old.size / 3)
       try drive.put(new.bytes, at: path)
       return (path, new)
-    case .editedInPlace: return try overwrite(Version(2, size: old.size), 0)
-    case .truncated: return try overwrite(Version(2, size: 100), O_TRUNC)
-    case .grown: return try overwrite(Version(2, size: old.size * 2), 0)
+    case .editedInPlace:
+      try overwrite(path, with: new, 0, drive)
+      return (path, new)
+    case .truncated:
+      new = Version(2, size: 100)
+      try overwrite(path, with: new, O_TRUNC, drive)
+      return (path, new)
+    case .grown:
+      new = Version(2, size: old.size * 2)
+      try overwrite(path, with: new, 0, drive)
+      return (path, new)
     case .deleted:
       unlink(file)
       return (path, nil)
     case .renamed:
       rename(file, drive.cloud + "/Folder/Renamed")
       return ("Folder/Renamed", old)
+    }
+  }
+
+  private func overwrite(
+    _ path: String, with version: Version, _ flags: CInt, _ drive: MountedDrive
+  ) throws {
+    let descriptor = open(drive.cloud + "/" + path, O_WRONLY | flags)
+    defer { close(descriptor) }
+    guard write(descriptor, version.bytes, version.size) == version.size else {
+      throw TestFailure("the cloud's file was not written")
     }
   }
 
@@ -124,7 +136,8 @@ struct VersionTests {
     let gate = try world.closeGate(at: Checkpoint(rawValue: "byte:\(1 << 20)"))
     try session.send("whole \(drive.at("Document"))")
     try world.awaitGate(gate, holds: 1, timeout: .seconds(60))
-    try drive.put(new.bytes, at: "Document")
+    // In place: a file that is only replaced can still be read to its end by whoever has it open.
+    try overwrite("Document", with: new, O_TRUNC, drive)
     try world.openGate()
     #expect(try session.line() == "error ESTALE")
     #expect(try session.ask("whole \(drive.at("Document"))") == new.answer)
