@@ -185,7 +185,7 @@ struct BadInputTests {
     if mistake.hasWorld { try place.makeWorld() }
     try place.shell(mistake.prepare)
     defer { _ = try? place.shell("umount F/Drive F/read-only 2>/dev/null || true") }
-    let before = place.contents
+    let (before, kept) = (place.contents, place.state)
     let ended = try place.fauxdrive("mount " + mistake.arguments)
     #expect(ended.status == mistake.status.rawValue, "\(ended)")
     #expect(ended.output.isEmpty)
@@ -193,7 +193,11 @@ struct BadInputTests {
       #expect(ended.errors.contains(place.expand(text)), "\(text) in: \(ended.errors)")
     }
     #expect(mistake.status == .usage || ended.errors.split(separator: "\n").count <= 2)
-    #expect(place.contents == before)
+    #expect(place.contents.subtracting(before).filter { !$0.hasPrefix("world/") }.isEmpty)
+    #expect(before.subtracting(place.contents).isEmpty)
+    #expect(mistake.hasWorld || !place.contents.contains { $0.hasPrefix("world/") })
+    // What is damaged may be wanted for a repair.
+    #expect(place.state == kept)
     #expect(!(try place.isMounted))
   }
 }
@@ -237,8 +241,15 @@ final class Place {
   }
 
   /// Every name below the folder.
-  var contents: [String] {
-    (try? FileManager.default.subpathsOfDirectory(atPath: folder).sorted()) ?? []
+  var contents: Set<String> {
+    Set((try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? [])
+  }
+
+  /// What a world knows.
+  var state: [Data?] {
+    ["settings.json", "devices/device/catalog.sqlite", "cloud.index/cloud.sqlite"].map {
+      FileManager.default.contents(atPath: folder + "/world/" + $0)
+    }
   }
 
   var isMounted: Bool {
