@@ -63,6 +63,10 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    // What an app developer writes: Foundation alone.
+    .executableTarget(
+      name: "ReopenLast", path: "Examples/ReopenLast", swiftSettings: strict),
+
     tests("CloudTests", ["CPlatform", "CSQLite", "Cloud", "Platform"]),
     tests("SimulationTests", ["Cloud", "Platform", "Simulation"]),
     tests("CatalogTests", ["Catalog", "CSQLite", "Cloud", "Platform"]),
@@ -71,15 +75,26 @@ let package = Package(
     tests(
       "DriveTests",
       ["Catalog", "Cloud", "Drive", "Ledger", "Platform", "Profiles", "Simulation"]),
+    .executableTarget(
+      name: "Benchmarks", dependencies: ["MountKit"], path: "Tests/Benchmarks", swiftSettings: strict),
     // What tests of real mounts share: a drive in a world and a process of its own.
     .target(
       name: "MountKit",
-      dependencies: ["Control", "DriveClient", "MountHands", "Platform", "fauxdrive"],
+      dependencies: ["Control", "DriveClient", "MountHands", "Platform", "ReopenLast", "fauxdrive"],
       path: "Tests/MountKit", swiftSettings: strict),
     // What touches mounts in place of the tests, in C: a thousand of it must be cheap.
     .executableTarget(name: "MountHands", path: "Tests/MountHands"),
-    tests("MountTests", ["Control", "DriveClient", "Ledger", "MountKit", "Platform"]),
-    tests("CLITests", ["Options", "Platform", "fauxdrive"]),
+    // Programs that make one call each, for the matrix of profiles, calls, callers and states.
+    .executableTarget(name: "CallProbe", path: "Tests/CallProbe"),
+    .executableTarget(
+      name: "FoundationProbe", path: "Tests/FoundationProbe", swiftSettings: strict),
+    tests(
+      "MatrixTests",
+      ["CallProbe", "Control", "DriveClient", "FoundationProbe", "Ledger", "MountKit", "Platform"]),
+    tests(
+      "MountTests",
+      ["Control", "DriveClient", "Ledger", "MountKit", "Options", "Platform", "fauxdrive"]),
+    tests("CLITests", ["Daemon", "Options", "Platform", "fauxdrive"]),
     tests("ControlTests", ["Control", "Platform"]),
     tests("DriveClientTests", ["Control", "DriveClient", "Ledger", "Platform"]),
     // A mount must not be used by the process that serves it, so the tests start this one.

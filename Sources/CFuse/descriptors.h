@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -12,6 +13,14 @@
 
 /// An eventfd(2) that starts at 0 and is closed by exec.
 static inline int cfuse_eventfd(void) { return eventfd(0, EFD_CLOEXEC); }
+
+/// Two connected sockets that exec closes; returns 0, or -1 with errno set.
+///
+/// A message socket keeps the borders of what is written, as the FUSE device does.
+static inline int cfuse_socket_pair(bool keeps_messages, int *_Nonnull ends) {
+  int type = keeps_messages ? SOCK_SEQPACKET : SOCK_STREAM;
+  return socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, ends);
+}
 
 /// Lets `descriptor` refer to what `other` does, closed by exec; as dup3(2).
 static inline void cfuse_replace_descriptor(int descriptor, int other) {

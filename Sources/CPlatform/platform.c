@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <linux/fs.h>
+#include <errno.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -12,6 +13,8 @@
 #include <unistd.h>
 
 const char *platform_errno_name(int number) { return strerrorname_np(number); }
+
+int platform_sync_file_system(int file) { return syncfs(file) == 0 ? 0 : errno; }
 
 void platform_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
 

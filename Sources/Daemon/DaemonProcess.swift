@@ -1,5 +1,6 @@
 import Control
 import Foundation
+import Glibc
 public import Platform
 
 /// What the process that serves a world tells the one that started it.
@@ -33,6 +34,7 @@ public enum DaemonProcess {
   public static func serve() -> ExitCode {
     // First of all: the threads that follow inherit the blocked signals.
     let server = WorldServer()
+    signal(SIGPIPE, SIG_IGN)
     let input = FileHandle.standardInput.readDataToEndOfFile()
     guard let request = try? JSONDecoder().decode(MountRequest.self, from: input) else {
       tell(StartReport(error: WorldError(.protocolError, "the mount request cannot be read")))
@@ -40,8 +42,10 @@ public enum DaemonProcess {
     }
     do throws(WorldError) {
       try server.run(request) { layout in
-        tell(StartReport(error: nil))
+        // Whoever asked may have been interrupted meanwhile, and then nobody wants the mount.
+        guard tell(StartReport(error: nil)) else { return false }
         Output.redirect(to: layout.log)
+        return true
       }
       return .success
     } catch {
@@ -50,8 +54,10 @@ public enum DaemonProcess {
     }
   }
 
-  private static func tell(_ report: StartReport) {
+  /// Reports; returns whether somebody was there to be told.
+  @discardableResult
+  private static func tell(_ report: StartReport) -> Bool {
     let data = (try? JSONEncoder().encode(report)) ?? Data()
-    try? FileHandle.standardOutput.write(contentsOf: data)
+    return (try? FileHandle.standardOutput.write(contentsOf: data)) != nil
   }
 }

@@ -33,7 +33,7 @@ final class Device: Sendable {
         settings: settings, catalog: catalog, contentFolder: folder + "/content",
         cloud: world.reachedStore { Self.describe($0, catalog) }, clock: world.clock,
         ledger: world.ledger, programs: world.programs, workers: world.workers,
-        checkpoints: SimulatedCheckpoints(gates: world.gates))
+        checkpoints: world.checkpoints)
     } catch {
       throw WorldError(
         .badConfiguration, "the device's folder '\(folder)' cannot be used: \(error)")
@@ -109,10 +109,7 @@ final class Device: Sendable {
   }
 
   /// Closes what the device has open; it must be unmounted.
-  func close() {
-    drive.stop()
-    catalog.close()
-  }
+  func close() { drive.close() }
 }
 
 extension FuseError {

@@ -15,6 +15,13 @@ public enum MountCleaner {
     public let health: String
     /// Whether its server is gone.
     public var isDead: Bool { health == "dead" }
+
+    /// Says how a drive does.
+    public init(mountpoint: String, world: String?, health: String) {
+      self.mountpoint = mountpoint
+      self.world = world
+      self.health = health
+    }
   }
 
   /// All drives of this program in the mount table. Asks each, in a child process, so it cannot hang.

@@ -53,7 +53,7 @@ final class World: Sendable {
         wallClock: {
           let now = Timestamp.now
           return now.seconds * 1_000_000_000 + Int64(now.nanoseconds)
-        }, file: layout.ledger)
+        }, file: layout.ledger, patienceWithLookups: .seconds(1))
     } catch {
       throw WorldError(.cannotCreate, "\(error)")
     }
@@ -75,6 +75,11 @@ final class World: Sendable {
     guard profile.account.reachedOver == .network else { return store }
     return SimulatedCloud(
       store, clock: clock, conditions: conditions, gates: gates, describe: describe)
+  }
+
+  /// Where transfers can be held: nowhere, if the profile is a local disk.
+  var checkpoints: any Checkpoints {
+    profile.account.reachedOver == .network ? SimulatedCheckpoints(gates: gates) : NoCheckpoints()
   }
 
   /// Keeps the world's time for the next start.

@@ -15,9 +15,10 @@ public struct WorldServer {
 
   /// Mounts, tells when that is done, and returns when the mount has ended by whatever means.
   ///
-  /// - Parameter whenReady: called with the folder once the mount and the control socket answer.
+  /// - Parameter whenReady: called with the folder once the mount and the control socket answer; returns
+  ///   whether to go on.
   /// - Throws: why the world could not be mounted. Nothing is left mounted then.
-  public func run(_ request: MountRequest, whenReady: (WorldLayout) -> Void) throws(WorldError) {
+  public func run(_ request: MountRequest, whenReady: (WorldLayout) -> Bool) throws(WorldError) {
     let checks = try MountChecks(request)
     let layout =
       request.world.map { WorldLayout(directory: RealPath.resolveMissing($0)) }
@@ -28,7 +29,7 @@ public struct WorldServer {
     let folder = try WorldFolder(layout)
     let (world, device, server) = try begin(request, in: folder, at: checks.mountpoint)
     signals.handle { _ in device.session.stop() }
-    whenReady(layout)
+    if !whenReady(layout) { device.session.stop() }
     device.session.waitUntilEnded()
     server.stop()
     world.close()

@@ -28,6 +28,11 @@ struct ContentFolder: Sendable {
   /// Removes a version's file; handles that have it open keep it.
   func remove(_ key: ContentKey) { unlink(name(of: key)) }
 
+  /// Makes all content durable.
+  func synchronize() throws(Errno) {
+    try FileDescriptor.open(path, O_RDONLY | O_DIRECTORY).synchronizeFileSystem()
+  }
+
   /// Every file that is here.
   func forEach(_ body: (ContentKey) -> Void) {
     for part in 0..<256 {

@@ -35,6 +35,8 @@ public final class Drive: Sendable {
   let populations: Populations
   let claims: Claims
   let quota = Locked<Quota?>(nil)
+  /// Whether content has come since the start that may not be on the disk yet.
+  let hasPublished = Locked(false)
   /// Why the last transfer of an item failed, for `status`.
   let failures = Locked<[InodeNumber: String]>([:])
   let feed: ChangeFeed
@@ -83,6 +85,16 @@ public final class Drive: Sendable {
     claims.stop()
     populations.stop()
     materializer.stop()
+  }
+
+  /// Ends the use of the catalog, with all content durable: a power cut afterwards tears nothing.
+  ///
+  /// The drive must be unmounted. What cannot be made durable is fetched again after a power cut.
+  public func close() {
+    stop()
+    let isDurable =
+      !hasPublished.withLock { $0 } || (try? materializer.content.synchronize()) != nil
+    if isDurable { catalog.close() }
   }
 
   func tellKernel(_ body: @escaping @Sendable (any KernelCaches) -> Void) {

@@ -11,12 +11,22 @@ extension Drive {
   public func attributes(of id: NodeID, _ caller: Caller) -> Outcome<ItemAttributes> {
     guard let node = node(id), node.isOpenable else { return .failed(.stale) }
     if let refusal = refusal(.stat, id, node, caller) { return .failed(refusal) }
+    if node.openCount > 0, isOpen(node, by: caller) {
+      endWalk(at: id, caller)
+      return .ready(attributes(of: node, id))
+    }
     if id.isStub || isLocal(node.entry) || node.entry.kind == .folder || node.openCount > 0 {
       return recorded(begin(.stat, id, node.entry, caller), .ready(attributes(of: node, id)))
     }
     return react(.stat, to: node, id, caller) { [self] in
       self.node(id).map { .success(attributes(of: $0, id)) } ?? .failure(.stale)
     }
+  }
+
+  /// Whether the caller has the item open itself, so that asking for attributes is no check of whether
+  /// it exists: `fstat` after an open, above all.
+  private func isOpen(_ node: Node, by caller: Caller) -> Bool {
+    !node.openers.isEmpty && node.openers[programs.program(of: caller.thread).process] != nil
   }
 
   func attributes(of node: Node, _ id: NodeID) -> ItemAttributes {
@@ -56,7 +66,8 @@ extension Drive {
   }
 
   /// The target of a symbolic link (READLINK).
-  public func target(of id: NodeID) -> Outcome<[UInt8]> {
+  public func target(of id: NodeID, _ caller: Caller) -> Outcome<[UInt8]> {
+    endWalk(at: id, caller)
     guard let details = (try? catalog.details(of: id.inode)) ?? nil, let target = details.target
     else { return .failed(.invalid) }
     return .ready(target)

@@ -48,12 +48,21 @@ extension Drive {
   }
 
   /// A version that the kernel knows is never changed in place: the new one gets a node of its own.
+  /// So does an item that went and comes back, while the kernel still knows the node that went.
   private func advanceEpochs(_ changes: [CatalogChange]) -> [InodeNumber: Entry] {
     var epochs: [InodeNumber: Entry] = [:]
-    for case .contentChanged(let old, let new, _) in changes {
-      let id = NodeID(inode: old.inode, epoch: old.epoch)
-      guard new.epoch == old.epoch, table.withLock({ $0[id] != nil }) else { continue }
-      if let entry = (try? catalog.advanceEpoch(of: new.inode)) ?? nil { epochs[new.inode] = entry }
+    for change in changes {
+      switch change {
+      case .contentChanged(let old, let new, _) where new.epoch == old.epoch:
+        guard table.withLock({ $0[old.node] != nil }) else { continue }
+        epochs[new.inode] = (try? catalog.advanceEpoch(of: new.inode)) ?? nil
+      case .added(let inode, _, _):
+        guard let entry = (try? catalog.entry(of: inode)) ?? nil,
+          table.withLock({ $0[entry.node].map { !$0.isCurrent } }) == true
+        else { continue }
+        epochs[inode] = (try? catalog.advanceEpoch(of: inode)) ?? nil
+      default: continue
+      }
     }
     return epochs
   }
@@ -64,7 +73,7 @@ extension Drive {
     switch change {
     case .added: return []
     case .contentChanged(let old, let new, _):
-      let id = NodeID(inode: old.inode, epoch: old.epoch)
+      let id = old.node
       let isReplaced = (epochs[new.inode] ?? new).epoch != old.epoch
       var isUnused = true
       table.update(id) { node in
@@ -72,10 +81,12 @@ extension Drive {
       }
       return isUnused ? [ContentKey(old)] : []
     case .metadataChanged(_, let new, _), .moved(_, _, let new, _):
-      table.update(NodeID(inode: new.inode, epoch: new.epoch)) { $0.entry = new }
+      // What has new content as well gets a new node; the old one stays as it was for its handles.
+      guard epochs[new.inode] == nil else { return [] }
+      table.update(new.node) { $0.entry = new }
       return []
     case .removed(let old, _):
-      let id = NodeID(inode: old.inode, epoch: old.epoch)
+      let id = old.node
       var isUnused = true
       table.update(id) { node in
         node.isRemoved = true
@@ -92,12 +103,12 @@ extension Drive {
       caches.invalidate(NodeID(inode: parent))
     case .contentChanged(let old, _, let name):
       // Nobody has it open: the kernel may forget the node, and the old content goes with it.
-      let isOpen = isOpen(NodeID(inode: old.inode, epoch: old.epoch))
+      let isOpen = isOpen(old.node)
       let folder = NodeID(inode: old.parent)
       if isOpen { caches.expire(name, in: folder) } else { caches.remove(name, in: folder) }
       tellStub(of: old, name, caches)
     case .metadataChanged(_, let new, _):
-      caches.invalidate(NodeID(inode: new.inode, epoch: new.epoch))
+      caches.invalidateAttributes(new.node)
     case .moved(let old, let oldName, let new, let newName):
       caches.remove(oldName, in: NodeID(inode: old.parent))
       caches.expire(newName, in: NodeID(inode: new.parent))
@@ -112,10 +123,14 @@ extension Drive {
   private func isOpen(_ id: NodeID) -> Bool { table.withLock { ($0[id]?.openCount ?? 0) > 0 } }
 
   private func followUp(_ change: CatalogChange) {
-    guard case .contentChanged(let old, let new, _) = change, old.residency == .materialized,
-      settings.representation.onRemoteChange == .materialize
+    guard case .contentChanged(let old, let new, _) = change, old.residency == .materialized
     else { return }
-    materializer.start(ContentKey(new), callClass: .explicit, cause: 0)
+    switch settings.representation.onRemoteChange {
+    case .materialize: materializer.start(ContentKey(new), callClass: .explicit, cause: 0)
+    case .evict where settings.representation.placeholder != .none:
+      recordEviction(old, .changed, nil)
+    case .evict: break
+    }
   }
 
   /// Makes a version that has arrived whole the item's content.
@@ -128,13 +143,14 @@ extension Drive {
       else { return nil }
       table.withLock { table in
         table.rowsChanged()
-        table.update(NodeID(inode: entry.inode, epoch: entry.epoch)) { node in
+        table.update(entry.node) { node in
           if node.entry.contentSerial == key.serial { node.entry = entry }
         }
       }
       return entry
     }
     guard let entry = published else { return false }
+    hasPublished.withLock { $0 = true }
     failures.withLock { $0[key.inode] = nil }
     guard let name = (try? catalog.details(of: key.inode))??.name else { return true }
     tellKernel { [self] in tellStub(of: entry, name, $0) }

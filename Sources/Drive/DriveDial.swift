@@ -38,12 +38,26 @@ extension Drive {
   private func outcome<Value: Sendable>(
     of answer: Answer, wait: Ticket<Void>?, value: @escaping @Sendable () -> Result<Value, Errno>
   ) -> Outcome<Value> {
-    switch answer {
-    case .missing: return .failed(.noSuchFile)
-    case .error(let error): return .failed(error)
-    case .present, .wait:
-      if let wait { return .pending(wait.map { value() }) }
-      return Outcome<Void>.ready(()).map { value() }
+    if let refusal = answer.refusal { return .failed(refusal) }
+    if let wait { return .pending(wait.map { value() }) }
+    return Outcome<Void>.ready(()).map { value() }
+  }
+}
+
+extension Reaction {
+  /// Whether a call is answered as if the document were here, and starts nothing.
+  var isTransparent: Bool {
+    answer == .present && whileMaterializing == .present && starts == .nothing
+  }
+}
+
+extension Answer {
+  /// The error that a caller gets at once; nil when it gets none.
+  var refusal: Errno? {
+    switch self {
+    case .missing: .noSuchFile
+    case .error(let error): error
+    case .present, .wait: nil
     }
   }
 }

@@ -26,7 +26,8 @@ extension Drive {
     let record = begin(.readdir, parent, folder, caller)
     let wait = populations.wait(for: parent.inode, terms)
     populate(parent.inode, cause: record)
-    let outcome = recorded(record, started: .metadata, Outcome.pending(wait))
+    let starts: Starts = settings.representation.placeholder == .none ? .nothing : .metadata
+    let outcome = recorded(record, started: starts, Outcome.pending(wait))
     return outcome.map { [self] in
       guard let folder = row(of: parent) else { return .failure(.stale) }
       return Result { () throws(Errno) in
@@ -41,13 +42,17 @@ extension Drive {
     while true {
       let readAt = table.withLock { $0.generation }
       guard let entry = try entry(name, in: folder) else {
-        if let stub = try lookupStub(name, in: folder, readAt, caller) { return stub }
-        return try missing(name, folder, parent, caller)
+        guard let hidden = try hiddenEntry(behind: name, in: folder) else {
+          return try missing(name, folder, parent, caller)
+        }
+        let id = NodeID(inode: hidden.inode, epoch: hidden.epoch, isStub: true)
+        if let found = remember(id, hidden, readAt) {
+          noteLookup(id, hidden, caller)
+          return .found(found)
+        }
+        continue
       }
-      guard !isHidden(entry) else {
-        noteHidden(entry, caller)
-        throw .noSuchFile
-      }
+      if let refusal = refuseWalk(to: entry, caller) { throw refusal }
       let id = NodeID(inode: entry.inode, epoch: entry.epoch)
       if let found = remember(id, entry, readAt) {
         noteLookup(id, entry, caller)
@@ -77,11 +82,25 @@ extension Drive {
       thread: caller.thread, parent: NodeID(inode: entry.parent), node: id, record: record)
   }
 
-  /// A look-up of a real name that a stand-in hides is an existence check by itself.
-  private func noteHidden(_ entry: Entry, _ caller: Caller) {
+  /// Why the dial lets no path lead to a document that is not here; nil when it does.
+  ///
+  /// A walk that is refused, or that starts something, is a request of its own: every other one belongs
+  /// to the call that follows.
+  private func refuseWalk(to entry: Entry, _ caller: Caller) -> Errno? {
+    guard entry.kind == .file, !isLocal(entry) else { return nil }
+    let reaction = settings.representation.dial[.lookup]
+    guard !reaction.isTransparent else { return nil }
+    let key = ContentKey(entry)
+    let isRunning = materializer.isRunning(key)
+    let answer = isRunning ? reaction.whileMaterializing : reaction.answer
+    let starts: Starts = isRunning ? .nothing : reaction.starts
+    guard answer != .present || starts != .nothing else { return nil }
     var record = record(.lookup, entry, caller)
-    record.answer = "missing"
-    ledger.add(record)
+    record.answer = answer.text
+    record.started = starts.rawValue
+    let cause = ledger.add(record)
+    if starts == .content { materializer.start(key, callClass: .lookup, cause: cause) }
+    return answer.refusal
   }
 
   private func missing(

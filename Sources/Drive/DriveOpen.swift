@@ -19,33 +19,43 @@ extension Drive {
   /// - Parameter flags: as in open(2).
   public func open(_ id: NodeID, flags: Int32, _ caller: Caller) -> Outcome<OpenedItem> {
     guard let node = node(id), node.isOpenable else { return .failed(.stale) }
-    if let refusal = refusal(.open, id, node, caller) { return .failed(refusal) }
-    if flags & O_ACCMODE != O_RDONLY || flags & O_TRUNC != 0 {
-      return recorded(begin(.write, id, node.entry, caller), .failed(.readOnly))
+    let callClass = Self.callClass(ofOpenWith: flags)
+    if let refusal = refusal(callClass, id, node, caller) { return .failed(refusal) }
+    guard callClass == .open else {
+      return recorded(begin(callClass, id, node.entry, caller), .failed(.readOnly))
     }
     if case .failure(let error) = permission(node.entry, mask: R_OK, caller) {
       return recorded(begin(.open, id, node.entry, caller), .failed(error))
     }
     if id.isStub { return openStub(id, node, caller) }
-    let opening: @Sendable () -> Result<OpenedItem, Errno> = { [self] in finishOpening(id) }
+    let process = opener(of: node.entry, caller)
+    let opening: @Sendable () -> Result<OpenedItem, Errno> = { [self] in
+      finishOpening(id, by: process)
+    }
     if hasContent(node.entry) {
       return recorded(
         begin(.open, id, node.entry, caller), Outcome<Void>.ready(()).map(opening))
     }
     if settings.representation.placeholder == .none {
-      return bringSilently(node).map(opening)
+      let record = begin(.open, id, node.entry, caller)
+      return recorded(record, bringSilently(node).map(opening))
     }
     return react(.open, to: node, id, caller, value: opening)
   }
 
-  private func finishOpening(_ id: NodeID) -> Result<OpenedItem, Errno> {
+  private static func callClass(ofOpenWith flags: Int32) -> CallClass {
+    if flags & O_TRUNC != 0 { return .truncate }
+    return flags & O_ACCMODE == O_RDONLY ? .open : .write
+  }
+
+  private func finishOpening(_ id: NodeID, by process: pid_t) -> Result<OpenedItem, Errno> {
     guard let entry = row(of: id) else { return .failure(.stale) }
     let opened: OpenedItem? = table.withLock { table in
       let node = table[id] ?? Node(entry: entry)
       // A newer version took the name while the kernel was on its way: it looks again at ESTALE.
       guard node.isOpenable else { return nil }
       let route = route(for: node)
-      let item = table.open(id, entry, route)
+      let item = table.open(id, entry, route, by: process)
       return OpenedItem(handle: item.identifier, route: route)
     }
     guard let opened else { return .failure(.stale) }
@@ -55,7 +65,8 @@ extension Drive {
 
   /// All opens of a node are of one kind at a time, as the kernel demands: cached or passthrough.
   private func route(for node: Node) -> ByteRoute {
-    guard hasContent(node.entry) else { return settings.absentRoute }
+    // In an audit every read reaches the drive.
+    guard hasContent(node.entry), !settings.isAudited else { return settings.absentRoute }
     if node.passthroughCount > 0 { return .passthrough }
     guard node.openCount == 0, let least = settings.passthroughFrom, node.entry.size >= least
     else { return .cached }
@@ -79,20 +90,32 @@ extension Drive {
       return recorded(begin(.readdir, id, node.entry, caller), .failed(error))
     }
     let record = begin(.readdir, id, node.entry, caller)
-    let opening: @Sendable () -> Result<OpenedItem, Errno> = { [self] in finishOpening(id) }
+    let process = opener(of: node.entry, caller)
+    let opening: @Sendable () -> Result<OpenedItem, Errno> = { [self] in
+      // An unknown folder is never shown as an empty one, whatever a profile says of a failure.
+      guard row(of: id)?.isPopulated == true else { return .failure(.timedOut) }
+      return finishOpening(id, by: process)
+    }
     if node.entry.isPopulated {
       return recorded(record, Outcome<Void>.ready(()).map(opening))
     }
+    return listUnknown(id.inode, record).map(opening)
+  }
+
+  /// Lets a listing wait for a folder's children, or refuses it, as the dial says.
+  private func listUnknown(_ folder: InodeNumber, _ record: UInt64) -> Outcome<Void> {
     let reaction = settings.representation.dial[.readdir]
-    switch reaction.answer {
-    case .missing: return recorded(record, .failed(.noSuchFile))
-    case .error(let error): return recorded(record, .failed(error))
-    case .present, .wait:
-      // An unknown folder is never shown as an empty one, so `present` waits as well.
-      let wait = populations.wait(for: id.inode, WaitTerms(reaction))
-      populate(id.inode, cause: record)
-      return recorded(record, started: .metadata, Outcome.pending(wait).map(opening))
+    let isRunning = populations.isRunning(folder)
+    let answer = isRunning ? reaction.whileMaterializing : reaction.answer
+    let starts: Starts = isRunning ? .nothing : reaction.starts
+    if let refusal = answer.refusal {
+      if starts != .nothing { populate(folder, cause: record) }
+      return recorded(record, started: starts, .failed(refusal))
     }
+    // `present` waits as well: there is nothing yet that could be shown.
+    let wait = populations.wait(for: folder, WaitTerms(reaction))
+    populate(folder, cause: record)
+    return recorded(record, started: starts, .pending(wait))
   }
 
   /// Closes a file or folder (RELEASE, RELEASEDIR). Never waits.
@@ -107,6 +130,14 @@ extension Drive {
 
   /// Whether the kernel may keep listings of folders.
   public var keepsListings: Bool { !settings.keepsNothing }
+
+  /// Says how a change of a name is refused, and notes it.
+  public func refuseChange(
+    _ callClass: CallClass, _ name: borrowing Span<UInt8>, in parent: NodeID, _ caller: Caller
+  ) -> Errno {
+    guard let entry = try? catalog.entry(named: name, in: parent.inode) else { return .readOnly }
+    return refuseChange(callClass, of: NodeID(inode: entry.inode, epoch: entry.epoch), caller)
+  }
 
   /// Says how a change is refused, and notes it.
   public func refuseChange(_ callClass: CallClass, of id: NodeID, _ caller: Caller) -> Errno {

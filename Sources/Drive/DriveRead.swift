@@ -18,14 +18,19 @@ extension Drive {
   public func read(
     _ range: ByteRange, of handle: HandleIdentifier, _ id: NodeID, _ caller: Caller
   ) -> Outcome<ReadSource> {
-    if id.isStub { return readStub(range, id) }
+    if id.isStub { return readStub(range, id, caller) }
     guard let item = table.withLock({ $0.handles[handle] }) else { return .failed(.badDescriptor) }
     let range = range.clamped(to: item.size)
     if range.isEmpty { return .ready(.bytes([])) }
-    if let content = item.content { return .ready(.file(content, range)) }
+    if let content = item.content, !settings.isAudited { return .ready(.file(content, range)) }
     guard let node = table.withLock({ $0[item.node] }) else { return .failed(.stale) }
-    guard node.isCurrent || hasContent(node.entry) else { return .failed(.stale) }
-    if hasContent(node.entry) { return source(range, item) }
+    guard item.content != nil || node.isCurrent || hasContent(node.entry) else {
+      return .failed(.stale)
+    }
+    if item.content != nil || hasContent(node.entry) {
+      let record = settings.isAudited ? begin(.read, item.node, node.entry, caller) : 0
+      return recorded(record, source(range, item))
+    }
     return readAbsent(range, item, node, caller)
   }
 
@@ -50,6 +55,7 @@ extension Drive {
 
   /// The bytes of a version that is here; its file is opened once for each handle.
   private func source(_ range: ByteRange, _ item: OpenItem) -> Outcome<ReadSource> {
+    if let content = item.content { return .ready(.file(content, range)) }
     let key = ContentKey(inode: item.node.inode, serial: item.contentSerial)
     do throws(Errno) {
       let content = try materializer.content.openExisting(key)

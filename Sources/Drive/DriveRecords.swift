@@ -1,7 +1,8 @@
 import Catalog
 import Cloud
+import Glibc
 import Ledger
-import Platform
+public import Platform
 import Profiles
 
 extension Drive {
@@ -13,6 +14,16 @@ extension Drive {
     ledger.absorb(thread: caller.thread, node: id)
     guard matters(entry) else { return 0 }
     return ledger.begin(record(callClass, entry, caller))
+  }
+
+  /// Tells that a call follows a path walk that needs no record: the walk is no request of its own.
+  public func endWalk(at id: NodeID, _ caller: Caller) {
+    ledger.absorb(thread: caller.thread, node: id)
+  }
+
+  /// The process for whose handle `fstat` is no check; 0 where the ledger does not care.
+  func opener(of entry: Entry, _ caller: Caller) -> pid_t {
+    matters(entry) ? programs.program(of: caller.thread).process : 0
   }
 
   func record(_ callClass: CallClass, _ entry: Entry, _ caller: Caller) -> Record {

@@ -1,4 +1,4 @@
-public import Catalog
+import Catalog
 import Cloud
 import Ledger
 public import Platform
@@ -51,26 +51,18 @@ extension Drive {
   ///
   /// - Throws: why it could not be brought; a cancelled task stops waiting, not the transfer.
   public func download(_ inode: InodeNumber, caller: Caller?) async throws(DriveError) {
-    try startDownload(inode, caller: caller)
-    try await awaitDownload(inode)
+    guard let wait = try startDownload(inode, caller: caller, waiting: true) else { return }
+    try await awaitDownload(of: inode, wait)
   }
 
-  /// Suspends until a document is here that somebody began to bring.
+  /// Suspends until a download that was begun with `startDownload` has ended.
   ///
-  /// - Throws: why it could not be brought.
-  public func awaitDownload(_ inode: InodeNumber) async throws(DriveError) {
-    guard let entry = (try? catalog.entry(of: inode)) ?? nil else {
-      throw DriveError(.notFound, "the document is gone")
-    }
-    guard entry.residency != .materialized else { return }
-    if !materializer.isRunning(ContentKey(entry)), let error = failures.withLock({ $0[inode] }) {
-      throw DriveError(.failed, "\(path(of: inode)) could not be downloaded: \(error)")
-    }
-    let reaction = settings.representation.dial[.explicit]
-    let terms = WaitTerms(
-      patience: reaction.patience, outOfPatience: .error(.timedOut), unreachable: .error(.timedOut))
+  /// - Throws: why the document could not be brought, as the profile tells it.
+  public func awaitDownload(
+    of inode: InodeNumber, _ wait: Ticket<Void>
+  ) async throws(DriveError) {
     do throws(Errno) {
-      try await materializer.wait(ContentKey(entry), need: .document, terms).value()
+      try await wait.value()
     } catch {
       let reason = failures.withLock { $0[inode] } ?? error.description
       throw DriveError(
@@ -79,21 +71,52 @@ extension Drive {
     }
   }
 
-  /// Begins to bring a document.
+  /// Begins to bring a document, as the profile answers such requests.
+  ///
+  /// - Parameter waiting: whether the caller waits for it; patience begins now.
+  /// - Returns: what to wait for; nil when it is here, or the profile lets nobody wait.
+  /// - Throws: how the profile refuses.
   @discardableResult
-  public func startDownload(_ inode: InodeNumber, caller: Caller?) throws(DriveError) -> Entry {
+  public func startDownload(
+    _ inode: InodeNumber, caller: Caller?, waiting: Bool = false
+  ) throws(DriveError) -> Ticket<Void>? {
     guard let entry = (try? catalog.entry(of: inode)) ?? nil else {
       throw DriveError(.notFound, "the document is gone")
     }
     guard entry.kind == .file else {
-      throw DriveError(.wrongKind, "\(path(of: inode)) is not a document")
+      throw DriveError(.wrongKind, "\(path(of: inode)) is not a document; name the documents in it")
     }
-    guard entry.residency != .materialized else { return entry }
     let caller = caller ?? Caller(thread: 0, user: settings.user, group: settings.group)
+    switch request(entry, caller, waiting: waiting) {
+    case .ready: return nil
+    case .pending(let wait): return wait
+    case .failed(let refusal):
+      throw DriveError(
+        .failed, "the profile \(settings.profileName) answers \(refusal) to a request to download")
+    }
+  }
+
+  /// What a request in so many words gets, and starts: at once, or for somebody who waits.
+  func request(_ entry: Entry, _ caller: Caller, waiting: Bool) -> Outcome<Void> {
+    guard !isLocal(entry) else {
+      guard matters(entry) else { return .ready(()) }
+      ledger.finish(ledger.begin(record(.explicit, entry, caller)), answer: Answer.present.text)
+      return .ready(())
+    }
+    let reaction = settings.representation.dial[.explicit]
+    let key = ContentKey(entry)
+    let isRunning = materializer.isRunning(key)
+    let answer = isRunning ? reaction.whileMaterializing : reaction.answer
+    let starts: Starts = isRunning ? .nothing : reaction.starts
     let record = ledger.begin(record(.explicit, entry, caller))
-    materializer.start(ContentKey(entry), callClass: .explicit, cause: record)
-    ledger.finish(record, answer: "present", started: Starts.content.rawValue)
-    return entry
+    let waits = waiting && answer == .wait
+    let wait = waits ? materializer.wait(key, need: .document, WaitTerms(reaction)) : nil
+    if starts == .content { materializer.start(key, callClass: .explicit, cause: record) }
+    // The request is over; what it started is a transfer of its own.
+    let said = answer == .wait ? Answer.present : answer
+    ledger.finish(record, answer: said.text, started: starts.rawValue)
+    if let refusal = answer.refusal { return .failed(refusal) }
+    return wait.map { .pending($0) } ?? .ready(())
   }
 
   /// Drops a document's content and suspends until every program meets a document that is not here.

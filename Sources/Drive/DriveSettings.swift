@@ -51,10 +51,10 @@ public struct DriveSettings: Sendable {
   /// Whether the kernel may check permission bits itself.
   ///
   /// It then asks GETATTR before every open and sends no ACCESS, so `stat`, `access` and `open` must
-  /// all be `present` whatever is here.
+  /// all be answered as if everything were here, and start nothing.
   public var kernelMayCheckPermissions: Bool {
     if case .stub = representation.placeholder { return false }
     let classes: [CallClass] = [.stat, .access, .open]
-    return !keepsNothing && classes.allSatisfy { representation.dial[$0].answer == .present }
+    return !keepsNothing && classes.allSatisfy { representation.dial[$0].isTransparent }
   }
 }

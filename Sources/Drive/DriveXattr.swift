@@ -14,12 +14,15 @@ extension Drive {
   /// The value of an extended attribute (GETXATTR).
   public func xattr(_ name: String, of id: NodeID, _ caller: Caller) -> Outcome<[UInt8]> {
     // The kernel and `ls` ask for these at every turn, and no document of a cloud has any.
-    if name.hasPrefix("security.") || name.hasPrefix("system.") { return .failed(.noData) }
+    if name.hasPrefix("security.") || name.hasPrefix("system.") {
+      endWalk(at: id, caller)
+      return .failed(.noData)
+    }
     guard let node = node(id) else { return .failed(.stale) }
     if let refusal = refusal(.xattr, id, node, caller) { return .failed(refusal) }
     if name.hasPrefix(Self.xattrPrefix) {
       let key = String(name.dropFirst(Self.xattrPrefix.count))
-      ledger.absorb(thread: caller.thread, node: id)
+      endWalk(at: id, caller)
       return stateValue(key, id).map { .ready(Array($0.utf8)) } ?? .failed(.noData)
     }
     return onXattr(node, id, caller) { .failure(.noData) }
@@ -48,13 +51,17 @@ extension Drive {
     _ name: String, _ value: [UInt8], of id: NodeID, _ caller: Caller
   ) -> Outcome<Void> {
     guard let node = node(id) else { return .failed(.stale) }
-    if let refusal = refusal(.xattr, id, node, caller) { return .failed(refusal) }
-    guard name == Self.xattrPrefix + "request" else { return .failed(.readOnly) }
+    endWalk(at: id, caller)
+    let isRequest = name == Self.xattrPrefix + "request"
+    let callClass: CallClass = isRequest ? .explicit : .xattr
+    if let refusal = refusal(callClass, id, node, caller) { return .failed(refusal) }
+    guard isRequest else {
+      return recorded(begin(.xattr, id, node.entry, caller), .failed(.readOnly))
+    }
     switch String(decoding: value, as: UTF8.self) {
     case "download":
       guard node.entry.kind == .file else { return .failed(.invalid) }
-      requestDownload(node.entry, caller)
-      return .ready(())
+      return request(node.entry, caller, waiting: false)
     case "evict":
       do throws(DriveError) {
         try evict(id.inode, .requested, caller: caller, done: {})
@@ -64,12 +71,6 @@ extension Drive {
       }
     default: return .failed(.invalid)
     }
-  }
-
-  private func requestDownload(_ entry: Entry, _ caller: Caller) {
-    let record = ledger.begin(record(.explicit, entry, caller))
-    materializer.start(ContentKey(entry), callClass: .explicit, cause: record)
-    ledger.finish(record, answer: "present", started: Starts.content.rawValue)
   }
 
   private func stateValue(_ key: String, _ id: NodeID) -> String? {

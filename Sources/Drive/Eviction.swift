@@ -10,6 +10,8 @@ public enum EvictionReason: String, Hashable, Sendable {
   case requested
   /// A mere check brought it, and nobody opened it.
   case unclaimed
+  /// The cloud has a newer version.
+  case changed
 }
 
 extension Drive {
@@ -46,7 +48,7 @@ extension Drive {
 
   private func refuse(_ entry: Entry) throws(DriveError) {
     let refusals = settings.representation.evictionRefusals
-    if refusals.contains(.always) || settings.representation.placeholder == .none {
+    if refusals.contains(.always) {
       throw DriveError(
         .neverEvicts, "the profile \(settings.profileName) never evicts; mount with another one")
     }
@@ -80,7 +82,7 @@ extension Drive {
     }
   }
 
-  private func recordEviction(_ entry: Entry, _ reason: EvictionReason, _ caller: Caller?) {
+  func recordEviction(_ entry: Entry, _ reason: EvictionReason, _ caller: Caller?) {
     let program = caller.map { programs.program(of: $0.thread) }
     let item = (try? catalog.details(of: entry.inode))??.item.rawValue ?? ""
     let record = ledger.begin(

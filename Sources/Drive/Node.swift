@@ -1,5 +1,6 @@
 import Catalog
 import Cloud
+import Glibc
 import Platform
 
 /// What the drive remembers of a node for as long as the kernel knows it or has it open.
@@ -14,6 +15,8 @@ struct Node: Sendable {
   var directCount: UInt32 = 0
   /// Of these, how many go to the content file without us.
   var passthroughCount: UInt32 = 0
+  /// Which processes have opened it, each with its handles; only where that matters for the ledger.
+  var openers: [pid_t: UInt32] = [:]
   /// Whether a name leads here; false after a newer version took its place, or its removal.
   var isCurrent = true
   /// Whether the item is gone; those who have it open keep it.

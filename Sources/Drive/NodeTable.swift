@@ -1,12 +1,13 @@
 import Catalog
 import Cloud
+import Glibc
 import Platform
 
 /// The nodes that the kernel knows, and the open files and folders.
 ///
 /// INVARIANT: the node of an open handle is in `nodes`, and its `openCount` counts it.
 struct NodeTable: Sendable {
-  private(set) var nodes: [NodeID: Node] = [:]
+  private(set) var nodes = NodeStore()
   private(set) var handles: [HandleIdentifier: OpenItem] = [:]
   /// Grows with every change of rows, so that a row read before a change is not put in after it.
   private(set) var generation: UInt64 = 0
@@ -15,12 +16,16 @@ struct NodeTable: Sendable {
   subscript(_ id: NodeID) -> Node? { nodes[id] }
 
   /// Counts one look-up of a row read at `readAt`; nil when the rows have changed since.
+  ///
+  /// A node that another one has replaced is given out only if nothing newer was read.
   mutating func remember(
     _ id: NodeID, _ entry: @autoclosure () -> Entry, readAt: UInt64
   ) -> Node? {
-    if nodes[id] != nil {
-      nodes[id]?.lookupCount += 1
-      return nodes[id]
+    if var known = nodes[id] {
+      guard known.isCurrent || readAt == generation else { return nil }
+      known.lookupCount += 1
+      nodes[id] = known
+      return known
     }
     guard readAt == generation else { return nil }
     let node = Node(entry: entry(), lookupCount: 1)
@@ -38,16 +43,20 @@ struct NodeTable: Sendable {
     return settle(id, node)
   }
 
-  mutating func open(_ id: NodeID, _ entry: Entry, _ route: ByteRoute) -> OpenItem {
+  mutating func open(
+    _ id: NodeID, _ entry: Entry, _ route: ByteRoute, by process: pid_t
+  ) -> OpenItem {
     var node = nodes[id] ?? Node(entry: entry)
     node.openCount += 1
+    if process != 0 { node.openers[process, default: 0] += 1 }
     if route == .direct { node.directCount += 1 }
     if route == .passthrough { node.passthroughCount += 1 }
     nodes[id] = node
     let item = OpenItem(
       identifier: .init(serial: nextHandle, route: route, isFolder: entry.kind == .folder),
       node: id,
-      route: route, contentSerial: node.entry.contentSerial, size: node.entry.size)
+      route: route, contentSerial: node.entry.contentSerial, size: node.entry.size,
+      process: process)
     nextHandle += 1
     handles[item.identifier] = item
     return item
@@ -61,6 +70,10 @@ struct NodeTable: Sendable {
       return nil
     }
     node.openCount -= 1
+    if item.process != 0 {
+      let rest = (node.openers[item.process] ?? 1) - 1
+      node.openers[item.process] = rest > 0 ? rest : nil
+    }
     if item.route == .direct { node.directCount -= 1 }
     if item.route == .passthrough { node.passthroughCount -= 1 }
     return (item, settle(item.node, node))

@@ -1,4 +1,5 @@
 import Cloud
+import Glibc
 import Platform
 
 /// How the bytes of an open file travel.
@@ -19,6 +20,8 @@ struct OpenItem: Sendable {
   /// The version that this handle reads, to the end, whatever comes later.
   let contentSerial: UInt64
   let size: Int64
+  /// The process that opened it; 0 where that does not matter.
+  let process: pid_t
   /// The content file, opened at the first read.
   var content: ContentFile?
 }

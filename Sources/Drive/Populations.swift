@@ -44,6 +44,9 @@ final class Populations: Sendable {
     return ticket
   }
 
+  /// Whether a folder's children are being fetched.
+  func isRunning(_ folder: InodeNumber) -> Bool { state.withLock { $0.running.contains(folder) } }
+
   /// How many callers wait.
   var heldReplies: Int { state.withLock { $0.waiting.values.reduce(0) { $0 + $1.count } } }
 

@@ -24,18 +24,16 @@ extension Drive {
     return FileName(Array(prefix.utf8) + name.copied + Array(suffix.utf8))
   }
 
-  func lookupStub(
-    _ name: borrowing Span<UInt8>, in folder: Entry, _ readAt: UInt64, _ caller: Caller
-  ) throws(Errno) -> LookupResult? {
+  /// The document that is listed under a stand-in's name; nil when the name is not one.
+  func hiddenEntry(
+    behind name: borrowing Span<UInt8>, in folder: Entry
+  ) throws(Errno) -> Entry? {
     guard case .stub(let prefix, let suffix, _) = settings.representation.placeholder,
       let real = Self.strip(name.copied, prefix, suffix)
     else { return nil }
     let entry: Entry?
     do { entry = try catalog.entry(named: real.bytes.span, in: folder.inode) } catch { throw .io }
-    guard let entry, isHidden(entry) else { return nil }
-    let id = NodeID(inode: entry.inode, epoch: entry.epoch, isStub: true)
-    guard let found = remember(id, entry, readAt) else { throw .tryAgain }
-    return .found(found)
+    return entry.flatMap { isHidden($0) ? $0 : nil }
   }
 
   private static func strip(_ name: [UInt8], _ prefix: String, _ suffix: String) -> FileName? {
@@ -66,24 +64,29 @@ extension Drive {
   }
 
   func openStub(_ id: NodeID, _ node: Node, _ caller: Caller) -> Outcome<OpenedItem> {
-    guard case .stub(_, _, let starts) = settings.representation.placeholder else {
+    guard case .stub(_, _, let opening) = settings.representation.placeholder else {
       return .failed(.stale)
     }
     let record = begin(.open, id, node.entry, caller)
-    if starts == .content, let entry = (try? catalog.entry(of: id.inode)) ?? nil {
-      materializer.start(ContentKey(entry), callClass: .open, cause: record)
-    }
+    let key = ContentKey(node.entry)
+    let starts: Starts = materializer.isRunning(key) ? .nothing : opening
+    if starts == .content { materializer.start(key, callClass: .open, cause: record) }
+    let process = opener(of: node.entry, caller)
     let opened: OpenedItem = table.withLock { table in
-      OpenedItem(handle: table.open(id, node.entry, .direct).identifier, route: .direct)
+      let item = table.open(id, node.entry, .direct, by: process)
+      return OpenedItem(handle: item.identifier, route: .direct)
     }
     return recorded(record, started: starts, .ready(opened))
   }
 
-  func readStub(_ range: ByteRange, _ id: NodeID) -> Outcome<ReadSource> {
+  func readStub(_ range: ByteRange, _ id: NodeID, _ caller: Caller) -> Outcome<ReadSource> {
     guard let entry = row(of: id) else { return .failed(.stale) }
     let content = stubContent(of: entry)
     let range = range.clamped(to: Int64(content.count))
-    return .ready(.bytes(content[Int(range.offset)..<Int(range.end)]))
+    if range.isEmpty { return .ready(.bytes([])) }
+    return recorded(
+      begin(.read, id, entry, caller),
+      .ready(.bytes(content[Int(range.offset)..<Int(range.end)])))
   }
 
   /// One name goes and the other comes, in one step for whoever looks.

@@ -4,7 +4,7 @@ internal import Platform
 
 /// Counts events for one waiting thread, or announces one to many.
 final class EventCounter: Sendable {
-  private let descriptor: FileDescriptor
+  let descriptor: FileDescriptor
 
   /// A counter at 0.
   init() {

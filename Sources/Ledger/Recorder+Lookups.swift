@@ -19,16 +19,34 @@ extension Recorder {
   /// - Parameter record: complete, with the call class of a look-up and its answer.
   public func lookup(thread: pid_t, parent: NodeID? = nil, node: NodeID, record: Record) {
     var record = stamped(record)
-    let mustDeliver = state.withLock { state in
+    let (mustDeliver, mustArm) = state.withLock { state in
       state.settle(thread, parent, hasFile: file != nil)
       if state.lookups.count >= Self.maximumPending {
         state.commitOldestLookup(hasFile: file != nil)
       }
       record.id = state.takeID(file)
       state.lookups[thread] = PendingLookup(node: node, record: record)
-      return state.claimDelivery()
+      let mustArm = patienceWithLookups != nil && !state.isCommitArmed
+      if mustArm { state.isCommitArmed = true }
+      return (state.claimDelivery(), mustArm)
     }
     if mustDeliver { deliver() }
+    if mustArm { armCommit() }
+  }
+
+  /// Looks after the pending look-ups once patience with the present ones is over, and again while there
+  /// are any.
+  private func armCommit() {
+    guard let patience = patienceWithLookups else { return }
+    _ = realClock.schedule(after: patience) { [weak self] in
+      guard let self else { return }
+      commitLookups(olderThan: patience)
+      let isLeft = state.withLock { state in
+        state.isCommitArmed = !state.lookups.isEmpty
+        return state.isCommitArmed
+      }
+      if isLeft { armCommit() }
+    }
   }
 
   /// Tells that a thread makes a call on a node: a pending LOOKUP that found it belongs to that call, and
@@ -45,7 +63,7 @@ extension Recorder {
   }
 
   /// Records pending look-ups that are older than `age`, as when their thread went on without another
-  /// call. Nobody else does this for a thread that never comes back, so call it now and then.
+  /// call. A recorder with `patienceWithLookups` does it by itself.
   public func commitLookups(olderThan age: Duration = .zero) {
     let latest = wallClock() - age.nanoseconds
     let mustDeliver = state.withLock { state in

@@ -14,6 +14,11 @@ public final class Recorder: Sendable {
   let wallClock: @Sendable () -> Int64
   let state: Locked<RecorderState>
   let file: RecordFile?
+  /// After which real time a look-up that nothing followed counts as a request of its own; nil for when
+  /// somebody says so.
+  let patienceWithLookups: Duration?
+  // Real time, whatever the world's clock says: what a program does next is not simulated.
+  let realClock = SystemClock()
 
   /// Begins an empty ledger, with numbers that continue those of the file.
   ///
@@ -23,13 +28,16 @@ public final class Recorder: Sendable {
   ///   - capacity: how many finished records are kept in memory; at least one.
   ///   - file: where finished records are appended as JSON, one a line; nil for nowhere.
   ///   - maximumFileSize: at this size the file is renamed to `FILE.1`, replacing the one before.
+  ///   - patienceWithLookups: after which real time a look-up that nothing of its thread has followed is
+  ///     recorded; nil for only when `commitLookups` says so.
   /// - Throws: `LedgerError` when the file cannot be opened.
   public init(
     clock: any WorldClock, wallClock: @escaping @Sendable () -> Int64, capacity: Int = 10_000,
-    file: String? = nil, maximumFileSize: Int64 = 64 << 20
+    file: String? = nil, maximumFileSize: Int64 = 64 << 20, patienceWithLookups: Duration? = nil
   ) throws(LedgerError) {
     self.clock = clock
     self.wallClock = wallClock
+    self.patienceWithLookups = patienceWithLookups
     if let file {
       self.file = try RecordFile(path: file, maximumSize: maximumFileSize)
     } else {

@@ -22,6 +22,8 @@ public enum RecordEvent: Hashable, Sendable {
 struct RecorderState: Sendable {
   var nextID: UInt64
   var lookups: [pid_t: PendingLookup] = [:]
+  /// Whether a timer will look after `lookups`.
+  var isCommitArmed = false
 
   private var reservedID: UInt64
   private var open: [UInt64: Record] = [:]

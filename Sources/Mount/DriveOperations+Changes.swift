@@ -30,19 +30,19 @@ extension DriveOperations {
 
   /// Refuses to remove a name.
   public func unlink(_ name: Span<UInt8>, in parent: NodeID, reply: consuming Reply<Empty>) {
-    reply.fail(.readOnly)
+    reply.fail(drive.refuseChange(.unlink, name, in: parent, reply.caller))
   }
 
   /// Refuses to remove a folder.
   public func rmdir(_ name: Span<UInt8>, in parent: NodeID, reply: consuming Reply<Empty>) {
-    reply.fail(.readOnly)
+    reply.fail(drive.refuseChange(.unlink, name, in: parent, reply.caller))
   }
 
   /// Refuses to rename.
   public func rename(
     _ name: Span<UInt8>, in parent: NodeID, to newName: Span<UInt8>, in newParent: NodeID,
     flags: RenameFlags, reply: consuming Reply<Empty>
-  ) { reply.fail(.readOnly) }
+  ) { reply.fail(drive.refuseChange(.rename, name, in: parent, reply.caller)) }
 
   /// Refuses to make a second name.
   public func link(

@@ -43,11 +43,12 @@ extension DriveOperations {
 
   /// Reads the target of a symbolic link.
   public func readlink(_ node: NodeID, reply: consuming Reply<Target>) {
-    answer(drive.target(of: node), reply) { reply, target in reply.succeed(target) }
+    answer(drive.target(of: node, reply.caller), reply) { reply, target in reply.succeed(target) }
   }
 
   /// Shows the room of the account.
   public func statfs(_ node: NodeID, reply: consuming Reply<Statistics>) {
+    drive.endWalk(at: node, reply.caller)
     let room = drive.room()
     let size: Int64 = 4096
     // An account without a limit shows as 1 TiB more than it holds.

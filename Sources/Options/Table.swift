@@ -21,7 +21,7 @@ public struct Table: Sendable {
   /// Adds a row with one cell for each heading.
   public mutating func add(_ cells: [String]) {
     precondition(cells.count == headings.count, "a row has one cell for each heading")
-    rows.append(cells.map(Terminal.printable))
+    rows.append(cells.map { Terminal.printable($0) })
   }
 
   /// Whether there is no row.

@@ -61,9 +61,15 @@ public struct Terminal: Sendable {
 
   /// A name or message from elsewhere, with every control character made visible, so that a file's
   /// name cannot steer the terminal.
-  public static func printable(_ text: String) -> String {
+  ///
+  /// - Parameter keepingLines: whether line feeds and tabs stay, as in a program's output.
+  public static func printable(_ text: String, keepingLines: Bool = false) -> String {
     var safe = ""
     for scalar in text.unicodeScalars {
+      if keepingLines, scalar == "\n" || scalar == "\t" {
+        safe.unicodeScalars.append(scalar)
+        continue
+      }
       switch scalar.properties.generalCategory {
       case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate:
         safe += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"

@@ -1,3 +1,4 @@
+internal import CPlatform
 public import Glibc
 
 /// An open file, closed when the value goes away.
@@ -64,6 +65,12 @@ public struct FileDescriptor: ~Copyable, Sendable {
   /// Makes the content durable, as fdatasync(2).
   public func synchronize() throws(Errno) {
     guard fdatasync(rawValue) == 0 else { throw Errno.current }
+  }
+
+  /// Makes everything durable that is on the same file system, as syncfs(2).
+  public func synchronizeFileSystem() throws(Errno) {
+    let result = platform_sync_file_system(rawValue)
+    guard result == 0 else { throw Errno(rawValue: result) }
   }
 
   /// What fstat(2) says.

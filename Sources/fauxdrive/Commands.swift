@@ -12,8 +12,13 @@ struct Console: Sendable {
   /// Tells a failure on standard error: what, and in a second line what to do.
   func tell(_ message: String, remedy: String? = nil) {
     let head = errors.styled("fauxdrive:", .red)
-    errors.write("\(head) \(Terminal.printable(message))\n")
-    if let remedy { errors.write("  \(Terminal.printable(remedy))\n") }
+    errors.write("\(head) \(Terminal.printable(Self.plain(message)))\n")
+    if let remedy { errors.write("  \(Terminal.printable(Self.plain(remedy)))\n") }
+  }
+
+  /// A sentence from a lower layer as it stands behind the program's name: without its full stop.
+  private static func plain(_ message: String) -> String {
+    message.hasSuffix(".") ? String(message.dropLast()) : message
   }
 }
 
@@ -35,7 +40,7 @@ enum Commands {
   static let version = programVersion
 
   private static let groups: [(name: String, summary: String, verbs: [Verb])] = [
-    ("", "", MountVerbs.all + ItemVerbs.all + LedgerVerb.all),
+    ("", "", MountVerbs.all + ItemVerbs.all + LedgerVerb.all + DoctorVerb.all + DemoVerb.all),
     ("cloud", "see the cloud itself, as another device would", CloudVerbs.all),
     ("network", "steer the network between the drive and its cloud", NetworkVerbs.all),
     ("gate", "hold transfers and calls at a point", GateVerbs.all),

@@ -70,8 +70,8 @@ final class FixedFiles: FuseOperations {
       reply.succeed(TimedAttributes(Self.attributes, timeout: CacheTimeout(seconds: 2)))
       return
     }
-    let slot = ReplySlot(reply) { [self] slot in
-      state.withLock { $0.interrupts += 1 }
+    let slot = ReplySlot(reply) { [weak self] slot in
+      self?.state.withLock { $0.interrupts += 1 }
       slot.take()?.fail(.interrupted)
     }
     state.withLock { $0.held.append(slot) }

@@ -12,6 +12,16 @@ struct HeldReplyTests {
     try stub.send(FUSE_INTERRUPT, bytes(of: fuse_interrupt_in(unique: unique)), unique: unique + 1)
   }
 
+  /// Has libfuse hand back what it keeps of interrupts that found nobody, one at each request.
+  private func returnInterrupts(_ stub: KernelStub) throws {
+    var wasEmpty = false
+    while !wasEmpty {
+      wasEmpty = true
+      let unique = try stub.send(FUSE_LOOKUP, name("file"))
+      while try stub.receive().unique != unique { wasEmpty = false }
+    }
+  }
+
   private static func threadCount() throws -> Int {
     let directory = try #require(opendir("/proc/self/task"))
     defer { closedir(directory) }
@@ -60,6 +70,8 @@ struct HeldReplyTests {
     #expect(reply.unique == uniques[1])
     #expect(reply.error == -EINTR)
     #expect(files.state.withLock { $0.held.map(\.isHeld) } == [true, false, true])
+    // What is held keeps the session's memory, and the files with it.
+    files.state.withLock { $0.held = [] }
   }
 
   @Test("an interrupt that comes before its request ends it at once")
@@ -119,6 +131,7 @@ struct HeldReplyTests {
     }
     for thread in [answerer, interrupter] { Threads.join(try #require(thread)) }
     #expect(Set(answers.values).isSubset(of: [0, -EINTR]))
+    try returnInterrupts(stub)
   }
 
   @Test("a slot that goes away answers EIO")
@@ -128,6 +141,17 @@ struct HeldReplyTests {
     files.wait { $0.held.count == 1 }
     files.state.withLock { $0.held.removeAll() }
     #expect(try stub.receive().error == -EIO)
+  }
+
+  @Test("one that is still held when the session stops is interrupted")
+  func stopped() throws {
+    let stub = try KernelStub.started(files)
+    let unique = try stub.send(FUSE_GETATTR, bytes(of: fuse_getattr_in()))
+    files.wait { $0.held.count == 1 }
+    stub.session.stop()
+    let reply = try stub.receive()
+    #expect(reply.unique == unique)
+    #expect(reply.error == -EINTR)
   }
 
   @Test("an answer after the end of the session does no harm")

@@ -28,8 +28,7 @@ final class KernelStub: @unchecked Sendable {
   init(_ operations: any FuseOperations, _ options: Session.Options = Session.Options()) throws {
     signal(SIGPIPE, SIG_IGN)
     var sockets: [CInt] = [-1, -1]
-    try #require(
-      socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | O_CLOEXEC, 0, &sockets) == 0)
+    try #require(cfuse_socket_pair(true, &sockets) == 0)
     socket = sockets[0]
     session = Session(operations: operations, options: options)
     try session.attach(to: FileDescriptor(owning: sockets[1]))

@@ -81,8 +81,7 @@ struct NotifierTests {
 
   private static func socketPair() throws -> (kernel: CInt, session: CInt) {
     var sockets: [CInt] = [-1, -1]
-    try #require(
-      socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | O_CLOEXEC, 0, &sockets) == 0)
+    try #require(cfuse_socket_pair(true, &sockets) == 0)
     return (sockets[0], sockets[1])
   }
 }

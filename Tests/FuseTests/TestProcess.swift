@@ -15,9 +15,8 @@ final class TestProcess: @unchecked Sendable {
   init(_ program: String, _ arguments: [String]) throws {
     var (toChild, fromChild): ([CInt], [CInt]) = ([-1, -1], [-1, -1])
     // Sockets, since no pipe can be made that another test's program cannot inherit.
-    let type = Int32(SOCK_STREAM.rawValue) | O_CLOEXEC
-    try #require(socketpair(AF_UNIX, type, 0, &toChild) == 0)
-    try #require(socketpair(AF_UNIX, type, 0, &fromChild) == 0)
+    try #require(cfuse_socket_pair(false, &toChild) == 0)
+    try #require(cfuse_socket_pair(false, &fromChild) == 0)
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }

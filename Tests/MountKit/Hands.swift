@@ -14,7 +14,7 @@ public final class Hands: @unchecked Sendable {
   /// Starts it with the words that say what to do, such as `session`.
   ///
   /// - Parameter user: as whom; nil for whoever tests.
-  public convenience init(_ words: String..., as user: OrdinaryUser? = nil) throws {
+  public convenience init(_ words: String..., as user: UserSpace? = nil) throws {
     try self.init(command: (user?.prefix ?? []) + [user?.hands ?? Self.program] + words)
   }
 
@@ -75,6 +75,12 @@ public final class Hands: @unchecked Sendable {
     return poll(&request, 1, milliseconds) > 0
   }
 
+  /// Waits for its end; negative is the signal that ended it.
+  public func finish() -> Int32 {
+    let status = reap()
+    return status & 0x7f == 0 ? status >> 8 & 0xff : -(status & 0x7f)
+  }
+
   /// Ends its standard input.
   public func endInput() { shutdown(pipe, CInt(SHUT_WR)) }
 
@@ -85,10 +91,12 @@ public final class Hands: @unchecked Sendable {
     reap()
   }
 
-  private func reap() {
+  @discardableResult
+  private func reap() -> Int32 {
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
     hasEnded = true
+    return status
   }
 
   /// The program, built beside the tests.
@@ -125,7 +133,7 @@ public final class Crowd {
 
   /// Starts so many processes; each does `what` (stat, access, open, opendir, read, scatter: each
   /// elsewhere, map-private, map-shared: touches the pages of one open that all share; with `handling-` before it, SIGINT runs a handler) on `path`.
-  public init(_ count: Int, _ what: String, _ path: String, as user: OrdinaryUser? = nil) throws {
+  public init(_ count: Int, _ what: String, _ path: String, as user: UserSpace? = nil) throws {
     hands = try Hands("crowd", String(count), what, path, as: user)
     var members: [pid_t]?
     while members == nil {

@@ -23,7 +23,7 @@ public final class MountedDrive: @unchecked Sendable {
   /// The process that serves the mount.
   public private(set) var process: pid_t = 0
   private let options: [String]
-  private let user: OrdinaryUser?
+  private let user: UserSpace?
   private var isMounted = false
 
   /// Makes a cloud of files (path: content) and mounts it.
@@ -36,7 +36,7 @@ public final class MountedDrive: @unchecked Sendable {
   ///   - mounting: false to mount it later.
   public init(
     _ profile: String, cloud files: [String: [UInt8]] = [:], options: [String] = ["--audit"],
-    as user: OrdinaryUser? = nil, mounting: Bool = true
+    as user: UserSpace? = nil, mounting: Bool = true
   ) throws {
     folder = try Self.makeFolder()
     self.user = user
@@ -46,7 +46,7 @@ public final class MountedDrive: @unchecked Sendable {
     }
     for (path, bytes) in files { try put(bytes, at: path) }
     if user != nil {
-      for path in [folder, mountpoint] { chown(path, OrdinaryUser.number, OrdinaryUser.number) }
+      for path in [folder, mountpoint] { chown(path, UserSpace.number, UserSpace.number) }
     }
     if mounting { try mount() }
   }
@@ -103,9 +103,17 @@ public final class MountedDrive: @unchecked Sendable {
     isMounted = false
   }
 
-  private func removeMount() {
+  /// Whether something is mounted there, as this process sees it.
+  public var isInMountTable: Bool { Self.isInMountTable(mountpoint) }
+
+  /// Whether something is mounted at a path.
+  public static func isInMountTable(_ path: String) -> Bool {
     let table = (try? String(contentsOfFile: "/proc/self/mountinfo", encoding: .utf8)) ?? ""
-    guard table.contains(" \(mountpoint) ") else { return }
+    return table.contains(" \(path) ")
+  }
+
+  private func removeMount() {
+    guard isInMountTable else { return }
     if umount2(mountpoint, CInt(MNT_DETACH)) != 0 {
       _ = try? TestProgram.run(["fusermount3", "-uz", mountpoint])
     }

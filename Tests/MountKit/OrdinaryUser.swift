@@ -1,71 +1,47 @@
 import Foundation
-public import Glibc
+import Glibc
 
-/// An ordinary user, whom a test that runs as root becomes for the programs that it starts.
-///
-/// They live in a mount namespace of their own, in which /dev/fuse may be opened by everybody, as it is
-/// on most machines.
-public final class OrdinaryUser: @unchecked Sendable {
-  /// The user's number (and group's).
-  public static let number: uid_t = 65534
+/// Runs the program under test as a user who is not root, in a mount namespace with a /dev/fuse of its own.
+public struct OrdinaryUser {
+  private static let number = 65534
 
-  /// Whether this process can become one.
-  public static let isPossible: Bool = {
-    guard geteuid() == 0, MountedDrive.isAvailable, access("/usr/bin/fusermount3", X_OK) == 0
-    else { return false }
-    return (try? TestProgram.run(["unshare", "-m", "true"]))?.status == 0
-  }()
-
-  /// The program under test, where the user can run it.
-  public let program: String
-  /// The helper that touches mounts, where the user can run it.
-  public let hands: String
-  /// What comes before a command so that the user runs it.
-  public var prefix: [String] { rootPrefix + Self.become(Self.number) }
-  /// What comes before a command so that root runs it in the user's namespace.
-  public var rootPrefix: [String] { ["nsenter", "-t", String(holder.process), "-m", "--"] }
-
-  private let folder: String
-  private let holder: Hands
-
-  /// Makes the namespace.
-  ///
-  /// - Parameters:
-  ///   - device: the permission bits of /dev/fuse in it.
-  ///   - prepare: a shell command that root runs in it first.
-  public init(device: String = "0666", prepare: String = "true") throws {
-    folder = try MountedDrive.makeFolder()
-    chmod(folder, 0o755)
-    program = folder + "/fauxdrive"
-    hands = folder + "/MountHands"
-    for (from, to) in [(MountedDrive.program, program), (Hands.program, hands)] {
-      try FileManager.default.copyItem(atPath: from, toPath: to)
+  /// Whether this process can become somebody else: it is root, and may make namespaces.
+  public static var isAvailable: Bool {
+    guard geteuid() == 0, MountedDrive.isAvailable, access("/usr/bin/fusermount3", X_OK) == 0 else {
+      return false
     }
+    return (try? TestProgram.run(["unshare", "-m", "true"]).status) == 0
+  }
+
+  private let folder: WatchedFolder
+  /// A folder of the user's own.
+  public var home: String { folder.path + "/home" }
+
+  /// Copies the programs to where the user may run them.
+  public init(in folder: WatchedFolder) throws {
+    self.folder = folder
     let script = """
-      set -e; D=\(folder)
-      mknod -m \(device) $D/fuse c 10 229; mount --bind $D/fuse /dev/fuse
-      \(prepare)
-      echo ready; exec cat
+      chmod 0755 "$0"; mkdir "$0/programs" "$0/home"; chown \(Self.number):\(Self.number) "$0/home"
+      cp "$(dirname "$1")/fauxdrive" "$(dirname "$1")/ReopenLast" "$0/programs"
       """
-    holder = try Hands(command: ["unshare", "-m", "/bin/sh", "-c", script])
-    guard try holder.line() == "ready" else { throw TestFailure("the namespace was not made") }
+    let ended = try TestProgram.run(["/bin/sh", "-ec", script, folder.path, MountedDrive.program])
+    guard ended.status == 0 else { throw TestFailure("\(ended)") }
   }
 
-  deinit {
-    holder.end()
-    try? FileManager.default.removeItem(atPath: folder)
-  }
-
-  /// What comes before a command so that another user runs it, with these supplementary groups.
-  public func prefix(user: uid_t, group: gid_t, groups: [gid_t] = []) -> [String] {
-    rootPrefix + Self.become(user, group, groups)
-  }
-
-  private static func become(
-    _ user: uid_t, _ group: gid_t? = nil, _ groups: [gid_t] = []
-  ) -> [String] {
-    let list = groups.map(String.init).joined(separator: ",")
-    return ["setpriv", "--reuid", "\(user)", "--regid", "\(group ?? user)"]
-      + (groups.isEmpty ? ["--clear-groups"] : ["--groups", list])
+  /// Runs a command line as the user.
+  ///
+  /// - Parameter device: the mode of /dev/fuse; nil when there is none.
+  public func run(_ line: String, device: String?) throws -> TestProgram.Ended {
+    let prepare =
+      device.map { "mknod -m \($0) $0/fuse c 10 229; mount --bind $0/fuse /dev/fuse" }
+      ?? "mount -t tmpfs none /dev; mknod -m 0666 /dev/null c 1 3"
+    let script = """
+      \(prepare)
+      export HOME="$0/home" TMPDIR="$0/home" PATH="$0/programs:/usr/bin:/bin"
+      cd "$HOME"
+      exec setpriv --reuid \(Self.number) --regid \(Self.number) --clear-groups /bin/sh -c "$1"
+      """
+    defer { unlink(folder.path + "/fuse") }
+    return try TestProgram.run(["unshare", "-m", "/bin/sh", "-ec", script, folder.path, line])
   }
 }

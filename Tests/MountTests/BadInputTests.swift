@@ -104,16 +104,17 @@ struct BadInputTests {
       says: ["synolgy", "did you mean", "synology"]),
     Mistake(
       "a profile file that does not exist",
-      arguments: "F/Drive --cloud F/cloud --world F/world --profile F/none.json5", .noInput,
-      says: ["F/none.json5"]),
+      arguments: "F/Drive --cloud F/cloud --world F/world --profile F/none.json5", .badData,
+      says: ["F/none.json5", "No such file"]),
     Mistake(
       "a profile file with an unknown key",
       prepare: "P profile show icloud | sed 's/materialization:/materialisation:/' >F/p.json5",
       arguments: "F/Drive --cloud F/cloud --world F/world --profile F/p.json5", .badData,
-      says: ["F/p.json5", "materialisation", ":35"]),
+      says: ["F/p.json5", "p.json5:33: ", "materialisation", "allowed"]),
     Mistake(
       "a profile file with a wrong value",
-      prepare: "P profile show icloud | sed 's/materialization: \"full\"/materialization: 7/' >F/p.json5",
+      prepare:
+        "P profile show icloud | sed 's/materialization: \"full\"/materialization: \"some\"/' >F/p.json5",
       arguments: "F/Drive --cloud F/cloud --world F/world --profile F/p.json5", .badData,
       says: ["F/p.json5", "materialization", "alwaysFull"]),
     Mistake(
@@ -121,7 +122,7 @@ struct BadInputTests {
       arguments: "F/Drive --cloud F/cloud --world F/world --profile F/p.json5", .badData,
       says: ["F/p.json5"]),
     Mistake(
-      "an unknown option", arguments: "F/Drive --clod F/cloud", .usage, says: ["--clod", "--cloud"]),
+      "an unknown option", arguments: "F/Drive --clod F/cloud", .usage, says: ["--clod", "--help"]),
     Mistake(
       "an unknown clock",
       arguments: "F/Drive --cloud F/cloud --world F/world --clock slow", .usage,
@@ -167,11 +168,11 @@ struct BadInputTests {
       .badConfiguration, says: ["catalog.sqlite", "damaged"], hasWorld: true),
     Mistake(
       "an index of the cloud of garbage",
-      prepare: "for f in F/world/cloud.index/*.sqlite; do head -c 20000 /dev/urandom >$f; done",
+      prepare: "head -c 20000 /dev/urandom >F/world/cloud.index/cloud.sqlite",
       .badConfiguration, says: ["cloud.sqlite"], hasWorld: true),
     Mistake(
       "an index of the cloud that is cut off",
-      prepare: "for f in F/world/cloud.index/*.sqlite; do truncate -s 100 $f; done",
+      prepare: "truncate -s 100 F/world/cloud.index/cloud.sqlite",
       .badConfiguration, says: ["cloud.sqlite"], hasWorld: true),
     Mistake(
       "a cloud that is gone", prepare: "mv F/cloud F/moved", arguments: "F/Drive --world F/world",
@@ -185,7 +186,7 @@ struct BadInputTests {
     if mistake.hasWorld { try place.makeWorld() }
     try place.shell(mistake.prepare)
     defer { _ = try? place.shell("umount F/Drive F/read-only 2>/dev/null || true") }
-    let (before, kept) = (place.contents, place.state)
+    let (before, kept) = (place.contents, place.state(mistake.prepare))
     let ended = try place.fauxdrive("mount " + mistake.arguments)
     #expect(ended.status == mistake.status.rawValue, "\(ended)")
     #expect(ended.output.isEmpty)
@@ -197,7 +198,7 @@ struct BadInputTests {
     #expect(before.subtracting(place.contents).isEmpty)
     #expect(mistake.hasWorld || !place.contents.contains { $0.hasPrefix("world/") })
     // What is damaged may be wanted for a repair.
-    #expect(place.state == kept)
+    #expect(place.state(mistake.prepare) == kept)
     #expect(!(try place.isMounted))
   }
 }
@@ -245,17 +246,18 @@ final class Place {
     Set((try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? [])
   }
 
-  /// What a world knows.
-  var state: [Data?] {
-    ["settings.json", "devices/device/catalog.sqlite", "cloud.index/cloud.sqlite"].map {
-      FileManager.default.contents(atPath: folder + "/world/" + $0)
-    }
+  /// The files of the world that a command names.
+  func state(_ command: String) -> [Data?] {
+    ["settings.json", "devices/device/catalog.sqlite", "cloud.index/cloud.sqlite"]
+      .filter { command.contains($0) }
+      .map { FileManager.default.contents(atPath: folder + "/world/" + $0) }
   }
 
   var isMounted: Bool {
     get throws {
       try String(contentsOfFile: "/proc/self/mountinfo", encoding: .utf8)
-        .contains("\(folder)/Drive ")
+        .split(separator: "\n")
+        .contains { $0.contains("\(folder)/") && $0.contains(" fuse.fauxdrive ") }
     }
   }
 }

@@ -111,7 +111,8 @@ struct CrashTests {
 
   /// semantics: "Whenever the drive's process is killed, no program ever gets torn content."
   @Test func `random kills under load tear nothing`() throws {
-    let seed = ProcessInfo.processInfo.environment["SEED"].flatMap { UInt64($0) }
+    let seed =
+      ProcessInfo.processInfo.environment["SEED"].flatMap { UInt64($0) }
       ?? UInt64.random(in: .min ... .max)
     print("SEED=\(seed)")
     let draw = KeyedRandom(seed: seed)

@@ -46,7 +46,11 @@ struct SignalTests {
         options: ["--audit"] + call.kernel.options)
       world = try drive.world()
       let isFolder = call.what == "opendir"
-      if !isFolder { try drive.run("ls", drive.at("Folder")) } else { try drive.run("ls", drive.mountpoint) }
+      if !isFolder {
+        try drive.run("ls", drive.at("Folder"))
+      } else {
+        try drive.run("ls", drive.mountpoint)
+      }
       gate = try world.closeGate(
         at: isFolder ? Checkpoint(rawValue: "reply:enumerate") : .requested, path: "/" + path)
       // The first check starts the transfer and says that the document is missing.

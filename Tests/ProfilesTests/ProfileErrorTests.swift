@@ -86,6 +86,12 @@ import Testing
       keyPath: "representation.dial.open.starts",
       problem: "must start what the answer waits for", allowed: "content"),
     Mistake(
+      what: "an open that waits, and no content when it returns",
+      old: "materialization: \"alwaysFull\"", new: "materialization: \"full\"",
+      keyPath: "representation.materialization",
+      problem: "must go with the dial, where an open waits for the content",
+      allowed: "alwaysFull"),
+    Mistake(
       what: "unknown part of a conflict's name", old: "{stem}_{device}", new: "{stem}_{host}",
       keyPath: "account.conflictCopies", problem: "'{host}' is not known here",
       allowed: "{device}"),

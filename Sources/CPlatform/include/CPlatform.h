@@ -7,6 +7,9 @@
 /// The C name of an error number, or NULL; as strerrorname_np(3).
 const char *_Nullable platform_errno_name(int number);
 
+/// Writes out the file system that holds an open file, as syncfs(2); 0 or an error number.
+int platform_sync_file_system(int file);
+
 /// Names the calling thread; the kernel takes at most 15 bytes.
 void platform_name_thread(const char *_Nonnull name);
 

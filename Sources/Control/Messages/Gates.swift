@@ -114,7 +114,7 @@ public enum GateOpen: ControlMethod {
   }
 }
 
-/// Fails what a gate holds, and keeps it closed.
+/// Fails what a gate holds, and removes the gate.
 public enum GateFail: ControlMethod {
   /// "gate.fail"
   public static let name = "gate.fail"
@@ -145,7 +145,7 @@ public enum GateFail: ControlMethod {
   }
 }
 
-/// Cancels what a gate holds, and keeps it closed.
+/// Cancels what a gate holds, and removes the gate.
 public enum GateCancel: ControlMethod {
   /// "gate.cancel"
   public static let name = "gate.cancel"

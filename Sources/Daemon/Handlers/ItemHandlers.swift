@@ -53,47 +53,51 @@ extension Drive {
     _ params: ItemDownload.Params, _ context: ControlContext<ItemDownload>
   ) async -> [ItemOutcome] {
     let caller = context.peer.caller
-    var started: [(String, InodeNumber?, DriveError?)] = []
+    var started: [(path: String, download: Download?, error: DriveError?)] = []
     for path in params.paths {
       do throws(DriveError) {
         let inode = try await findOrFetch(path)
-        try startDownload(inode, caller: caller)
-        started.append((path, inode, nil))
+        let wait = try startDownload(inode, caller: caller, waiting: params.wait)
+        started.append((path, wait.map { Download(path: path, inode: inode, wait: $0) }, nil))
       } catch {
         started.append((path, nil, error))
       }
     }
     var items: [ItemOutcome] = []
-    for (path, inode, error) in started {
+    for (path, download, error) in started {
       items.append(
         await ItemOutcome(path) { () async throws(DriveError) in
           if let error { throw error }
-          if let inode, params.wait {
-            try await finish(inode, path, params.progress ? context : nil)
-          }
+          if let download { try await finish(download, params.progress ? context : nil) }
           return try info(path)
         })
     }
     return items
   }
 
+  private struct Download {
+    let path: String
+    let inode: InodeNumber
+    let wait: Ticket<Void>
+  }
+
   private func finish(
-    _ inode: InodeNumber, _ path: String, _ context: ControlContext<ItemDownload>?
+    _ download: Download, _ context: ControlContext<ItemDownload>?
   ) async throws(DriveError) {
-    guard let context else { return try await awaitDownload(inode) }
+    guard let context else { return try await awaitDownload(of: download.inode, download.wait) }
     let (steps, feed) = AsyncStream.makeStream(
       of: Int64.self, bufferingPolicy: .bufferingNewest(1))
-    let observer = observeProgress(of: inode) { feed.yield($0) }
-    let size = status(of: inode)?.size ?? 0
+    let observer = observeProgress(of: download.inode) { feed.yield($0) }
+    let size = status(of: download.inode)?.size ?? 0
     async let telling: Void = {
       for await done in steps {
-        let progress = ItemDownload.Progress(path: path, bytesDone: done, bytesTotal: size)
+        let progress = ItemDownload.Progress(path: download.path, bytesDone: done, bytesTotal: size)
         guard await context.notify(progress) else { return }
       }
     }()
     let result: Result<Void, DriveError>
     do throws(DriveError) {
-      try await awaitDownload(inode)
+      try await awaitDownload(of: download.inode, download.wait)
       result = .success(())
     } catch {
       result = .failure(error)

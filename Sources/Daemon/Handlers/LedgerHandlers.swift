@@ -8,8 +8,11 @@ extension ControlMethods {
   mutating func registerLedger(_ world: World) {
     let ledger = world.ledger
     register(LedgerQuery.self) { params, _ throws(ControlError) in
+      guard (1...10_000).contains(params.limit) else {
+        throw ControlError(.invalidParameters, "the limit is a number from 1 to 10000")
+      }
       let found = ledger.records().filter(params.filter.matches)
-      let records = Array(found.prefix(max(0, params.limit)))
+      let records = Array(found.prefix(params.limit))
       return LedgerQuery.Result(
         records: records, isComplete: records.count == found.count,
         dropped: ledger.droppedCount)
@@ -23,7 +26,8 @@ extension ControlMethods {
       try await Deadline.run(milliseconds: params.timeoutMilliseconds) {
         await ledger.wait(for: params.count, params.filter)
       }
-      return LedgerAwait.Result(records: ledger.records().filter(params.filter.matches))
+      let complete = ledger.completeRecords(params.filter)
+      return LedgerAwait.Result(records: Array(complete.prefix(max(0, params.count))))
     }
     register(LedgerFollow.self) { params, context throws(ControlError) in
       let (records, feed) = AsyncStream.makeStream(of: Record.self)
@@ -31,22 +35,32 @@ extension ControlMethods {
         guard case .finished(let record) = event, params.filter.matches(record) else { return }
         feed.yield(record)
       }
-      for await record in records {
+      defer { observation.end() }
+      // What is complete by now may also have come to the observer.
+      let past = ledger.completeRecords(params.filter)
+      let known = Set(past.map(\.id))
+      for record in past {
+        guard await context.notify(record) else { return Nothing() }
+      }
+      for await record in records where !known.contains(record.id) {
         guard await context.notify(record) else { break }
       }
-      observation.end()
       return Nothing()
     }
   }
 }
 
 extension Recorder {
-  /// Suspends until so many records match, or the task is cancelled.
+  fileprivate func completeRecords(_ filter: LedgerFilter) -> [Record] {
+    records().filter { $0.answer != nil && filter.matches($0) }
+  }
+
+  /// Suspends until so many complete records match, or the task is cancelled.
   fileprivate func wait(for count: Int, _ filter: LedgerFilter) async {
     let (events, feed) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let observation = observe { _ in feed.yield() }
     feed.yield()
-    for await _ in events where records().filter(filter.matches).count >= count { break }
+    for await _ in events where completeRecords(filter).count >= count { break }
     observation.end()
   }
 }

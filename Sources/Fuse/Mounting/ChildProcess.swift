@@ -1,3 +1,4 @@
+internal import CFuse
 internal import Glibc
 internal import Platform
 
@@ -17,9 +18,7 @@ struct ChildProcess: ~Copyable {
   ) throws(Errno) {
     // Sockets, since they can be made so that no other program started now inherits them.
     var ends: [CInt] = [-1, -1]
-    guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC, 0, &ends) == 0 else {
-      throw Errno.current
-    }
+    guard cfuse_socket_pair(false, &ends) == 0 else { throw Errno.current }
     let output = FileDescriptor(owning: ends[0])
     let input = FileDescriptor(owning: ends[1])
     let process = try Self.spawn(

@@ -13,7 +13,7 @@ enum MountHelper {
   ) throws(FuseError) -> FileDescriptor {
     let program = try path()
     var sockets: [CInt] = [-1, -1]
-    guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC, 0, &sockets) == 0 else {
+    guard cfuse_socket_pair(false, &sockets) == 0 else {
       throw FuseError(.refused, "no socket for \(name): \(Errno.current).")
     }
     let ours = FileDescriptor(owning: sockets[0])
@@ -50,7 +50,8 @@ enum MountHelper {
     }
   }
 
-  private static func path() throws(FuseError) -> String {
+  /// Its path, where it is fit to mount for this user.
+  static func path() throws(FuseError) -> String {
     for folder in folders {
       let candidate = "\(folder)/\(name)"
       var status = stat()

@@ -7,22 +7,12 @@ internal import Platform
 /// libfuse can do this too, but prints what goes wrong instead of telling it, and forks a process that
 /// has threads.
 enum Mounter {
-  private static let device = "/dev/fuse"
-
   /// Mounts by mount(2) where that is allowed, else through fusermount3.
   static func mount(
     at place: Mountpoint, _ options: MountOptions
   ) throws(FuseError) -> FileDescriptor {
-    guard access(device, F_OK) == 0 else {
-      throw FuseError(
-        .deviceMissing, "\(device) does not exist; load the kernel module with `modprobe fuse`.")
-    }
+    try MountCapability.checkDevice()
     if geteuid() == 0, let device = try mountDirectly(at: place, options) { return device }
-    guard access(device, R_OK | W_OK) == 0 else {
-      throw FuseError(
-        .deviceNotOpenable,
-        "\(device) may not be opened by this user; let root run `chmod 0666 \(device)`.")
-    }
     return try MountHelper.mount(at: place, options)
   }
 
@@ -30,11 +20,7 @@ enum Mounter {
   private static func mountDirectly(
     at place: Mountpoint, _ options: MountOptions
   ) throws(FuseError) -> FileDescriptor? {
-    guard let device = try? FileDescriptor.open(device, O_RDWR) else {
-      throw FuseError(
-        .deviceNotOpenable,
-        "\(device): \(Errno.current). In a container, give it the device (--device /dev/fuse).")
-    }
+    let device = try MountCapability.openDevice()
     let parts =
       [
         "fd=\(device.rawValue)", "rootmode=\(String(place.kind, radix: 8))",

@@ -21,8 +21,12 @@ public protocol FuseOperations: AnyObject, Sendable {
   /// The kernel agreed; called once, before any other request.
   func sessionWillStart(_ agreement: Agreement)
   /// The session is about to unmount: answer every held reply now. Called on the stopping thread.
+  ///
+  /// Those with an interrupt handler are interrupted afterwards, if they are still held.
   func sessionWillStop()
   /// No request will come any more, and no answer will be taken. All lookup counts are zero.
+  ///
+  /// Drop every reply that is still held: each keeps the session's memory, and this object with it.
   func sessionDidEnd(_ reason: SessionEnd)
 
   /// Finds a name in a folder. Success counts as a lookup of the node.

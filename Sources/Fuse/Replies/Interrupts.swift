@@ -46,6 +46,15 @@ final class Interrupts: Sendable {
     _ = state.withLock { $0.held.removeValue(forKey: token) }
   }
 
+  /// Interrupts everything that is held, as if every caller had got a signal.
+  func fireAll() {
+    let held = state.withLock { state in
+      defer { state.held = [:] }
+      return Array(state.held.values)
+    }
+    for one in held { one.slot?.interrupt() }
+  }
+
   private func fire(_ token: UInt64) {
     let held = state.withLock { $0.held.removeValue(forKey: token) }
     held?.slot?.interrupt()

@@ -45,7 +45,7 @@ final class Reader: @unchecked Sendable {
         },
         ended: { context, error in
           Unmanaged<Reader>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.ended(error) }
-        }, error: 0))
+        }, error: 0, turns: core.turns?.mutex, stop: core.turns?.stop.descriptor.rawValue ?? -1))
     withUnsafeMutableBytes(of: &state.pointee.name) { bytes in
       bytes.copyBytes(from: "fuse-\(number)".utf8.prefix(15))
     }
@@ -62,7 +62,9 @@ final class Reader: @unchecked Sendable {
   var isCurrent: Bool { pthread_equal(thread, pthread_self()) != 0 }
 
   /// Ends the thread when it next waits for a request.
-  func cancel() { pthread_cancel(thread) }
+  func cancel() {
+    if let turns = core.turns { turns.stop.signal() } else { pthread_cancel(thread) }
+  }
 
   /// Waits for the thread's end.
   func join() { pthread_join(thread, nil) }

@@ -6,17 +6,21 @@ extension Session {
   /// Unmounts, and returns when the session has ended. Calling it again does no harm.
   ///
   /// The operations are told first (`sessionWillStop`), so that no program that waits keeps the mount
-  /// busy. When programs still have files open, the mount is detached, and their later calls fail
+  /// busy; what can be interrupted and is still held is then interrupted. When programs still have files open, the mount is detached, and their later calls fail
   /// with ENOTCONN. Must not be called inside an operation.
   public func stop() {
-    let (isFirst, readers, mount) = state.withLock { state in
-      guard case .running = state.phase else { return (false, state.readers, state.mount) }
+    let (isFirst, readers, mount, core) = state.withLock { state in
+      guard case .running = state.phase else {
+        return (false, state.readers, state.mount, state.core)
+      }
       state.phase = .stopping
-      return (true, state.readers, state.mount)
+      return (true, state.readers, state.mount, state.core)
     }
     precondition(!readers.contains { $0.isCurrent }, "an operation cannot wait for its own end")
     if isFirst {
       operations.sessionWillStop()
+      // A reply that is held now would keep the mount busy, and may block a notification for ever.
+      core?.interrupts.fireAll()
       mount?.unmount()
       // Those who did not see the end of the connection, because it lives on in open files.
       state.withLock { for reader in $0.readers { reader.cancel() } }

@@ -101,6 +101,19 @@ public final class Session: Sendable {
     guard isFirst else {
       throw FuseError(.library, "A session serves only once; make a new one.")
     }
+    do throws(FuseError) {
+      try begin(device, mount)
+    } catch {
+      notifier.stop()
+      state.withLock { $0.phase = .ended(.failed(EIO)) }
+      ended.signal()
+      throw error
+    }
+  }
+
+  private func begin(
+    _ device: consuming FileDescriptor, _ mount: MountedPlace?
+  ) throws(FuseError) {
     let core = try SessionCore(
       operations: operations, notifier: notifier, passthrough: passthrough, device: device,
       options: options)

@@ -15,6 +15,7 @@ final class SessionCore: @unchecked Sendable {
   let negotiation: Negotiation
   let interrupts = Interrupts()
   let buffers = BufferPool()
+  let turns = ReaderTurns.ifNeeded()
   let device: CInt
   /// libfuse's session; set by `init` and constant from then on.
   private(set) var library: OpaquePointer?

@@ -18,6 +18,21 @@ extension Representation {
       evictionRefusals: try EvictionRefusals(reader, "evictionRefusals"),
       onRemoteChange: try reader.choice("onRemoteChange", as: RemoteChangeReaction.self),
       withoutGrant: try reader.errno("withoutGrant"))
+    try checkOpening(reader)
+  }
+
+  /// `alwaysFull` means that the content is here when an open returns, and the dial must say the same.
+  private func checkOpening(_ reader: ObjectReader) throws(ProfileError) {
+    if dial[.open].answer == .wait, materialization != .alwaysFull {
+      throw reader.error(
+        "materialization", "must go with the dial, where an open waits for the content",
+        allowed: [MaterializationPolicy.alwaysFull.rawValue])
+    }
+    if dial[.open].answer == .present, materialization == .alwaysFull {
+      throw reader.error(
+        "materialization", "must go with the dial, where an open does not wait for the content",
+        allowed: MaterializationPolicy.allCases.filter { $0 != .alwaysFull }.map(\.rawValue))
+    }
   }
 
   var node: JSON5Node {

@@ -31,7 +31,7 @@ enum GateVerbs {
   ) { arguments, console in
     let (world, path) = try world(of: arguments)
     let point = arguments.value(at) ?? "first-byte"
-    let params = GateClose.Params(checkpoint: point, path: path == "/" ? "*" : path)
+    let params = GateClose.Params(checkpoint: point, path: path == "/" ? "*" : Glob.gate(path))
     let result = try world.call(GateClose.self, params)
     console.output.write(arguments.has(.json) ? HumanText.json(result) : "\(result.gate)\n")
     return .success
@@ -94,6 +94,10 @@ enum GateVerbs {
     let gates = try world(of: arguments).0.gates()
     if arguments.has(.json) {
       console.output.write(HumanText.json(gates))
+      return .success
+    }
+    guard !gates.isEmpty else {
+      console.output.write("No gate is closed.\n")
       return .success
     }
     var table = Table(["GATE", "POINT", "PATH", "HOLDS"])

@@ -59,6 +59,10 @@ enum GrantVerbs {
       console.output.write(HumanText.json(grants))
       return .success
     }
+    guard !grants.isEmpty else {
+      console.output.write("Nobody has a grant.\n")
+      return .success
+    }
     var table = Table(["GRANT", "PROCESS", "PATH"])
     for grant in grants {
       let process = "\(grant.process)" + (grant.includesDescendants ? " and descendants" : "")

@@ -11,14 +11,16 @@ enum ItemVerbs {
   private static let list = Verb(
     Command(
       "ls", summary: "list a folder and what of it is here; starts nothing", options: [.json],
-      operands: [Operand("PATH", help: "a folder on a drive")],
+      operands: [
+        Operand("PATH", help: "a folder or document on a drive; here without", minimum: 0)
+      ],
       examples: [
         Example("fauxdrive ls ~/Drive", meaning: "Shows which documents are here and which not.")
       ],
       exitCodes: [.noInput, .unavailable])
   ) { arguments, console in
-    let location = try DriveLocation(of: Tilde.expand(arguments.operands[0]))
-    let result = try DriveClient.Drive(at: location).list(location.path)
+    let location = try DriveLocation(of: Tilde.expand(arguments.operands.first ?? "."))
+    let result = try contents(of: location)
     if arguments.has(.json) {
       console.output.write(HumanText.json(result))
       return .success
@@ -29,6 +31,19 @@ enum ItemVerbs {
     }
     console.output.write(table(of: result.items).text(for: console.output))
     return .success
+  }
+
+  /// What is in a folder; of a document, itself.
+  private static func contents(
+    of location: DriveLocation
+  ) throws(ControlError) -> ItemList.Result {
+    let drive = try DriveClient.Drive(at: location)
+    if location.path != "/", let item = try drive.status([location.path]).first?.info,
+      item.kind != .folder
+    {
+      return ItemList.Result(isKnown: true, items: [item])
+    }
+    return try drive.list(location.path)
   }
 
   private static let background = Option(
@@ -87,9 +102,15 @@ enum ItemVerbs {
     } else {
       let infos = items.compactMap(\.info)
       if !infos.isEmpty { console.output.write(table(of: infos).text(for: console.output)) }
-      for error in items.compactMap(\.error) { console.tell(error.message, remedy: error.remedy) }
+      for item in items { tell(item, console) }
     }
     return items.compactMap(\.error).first?.exitCode ?? .success
+  }
+
+  private static func tell(_ item: ItemOutcome, _ console: Console) {
+    guard let error = item.error else { return }
+    let isNamed = error.message.contains(item.path)
+    console.tell(isNamed ? error.message : "\(item.path): \(error.message)", remedy: error.remedy)
   }
 
   private static func table(of items: [ItemInfo]) -> Table {

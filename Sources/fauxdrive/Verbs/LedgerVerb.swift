@@ -41,27 +41,64 @@ enum LedgerVerb {
           ? HumanText.json(["removed": removed]) : "\(removed) records forgotten\n")
       return .success
     }
+    var printer = Printer(
+      asJSON: arguments.has(.json), below: location.path,
+      kind: try arguments.choice(kind, as: RecordKind.self), console.output)
     let filter = try filter(arguments, location.path)
-    func show(_ record: Record) {
-      console.output.write(
-        arguments.has(.json)
-          ? HumanText.json(record, indented: false) + "\n"
-          : Terminal.printable(record.line) + "\n")
+    if arguments.has(follow) {
+      try world.follow(filter) { printer.show($0) }
+    } else {
+      for record in try world.records(filter) { printer.show(record) }
     }
-    for record in try world.records(filter) { show(record) }
-    if arguments.has(follow) { try world.follow(filter) { show($0) } }
     return .success
   }
 
   private static func filter(_ arguments: Arguments, _ path: String) throws -> LedgerFilter {
     var filter = LedgerFilter()
-    filter.kinds = try arguments.choice(kind, as: RecordKind.self).map { [$0] }
+    // The requests are needed in any case, to name the programs that caused the rest.
+    if arguments.has(.json) {
+      filter.kinds = try arguments.choice(kind, as: RecordKind.self).map { [$0] }
+    }
     filter.callClasses = arguments.value(callClass).map { [$0] }
     filter.process = try arguments.number(process)
     filter.executable = arguments.value(executable)
     filter.answer = arguments.value(answer)
     filter.after = try arguments.number(after)
-    if path != "/" { filter.path = path + "*" }
+    if path != "/" { filter.path = Glob.literal(path) + "*" }
     return filter
+  }
+}
+
+/// Prints records, and who has caused them.
+private struct Printer {
+  private let isJSON: Bool
+  private let folder: String
+  private let kind: RecordKind?
+  private let output: Terminal
+  /// The programs behind the requests so far.
+  private var programs: [UInt64: String] = [:]
+
+  init(asJSON isJSON: Bool, below folder: String, kind: RecordKind?, _ output: Terminal) {
+    self.isJSON = isJSON
+    self.folder = folder
+    self.kind = kind
+    self.output = output
+  }
+
+  mutating func show(_ record: Record) {
+    if record.process != 0, !isJSON {
+      let name = record.executable.split(separator: "/").last.map(String.init) ?? ""
+      programs[record.id] = " (\(name) \(record.process))"
+    }
+    // The glob that the world was asked with is not as exact as that.
+    guard folder == "/" || record.path == folder || record.path.hasPrefix(folder + "/"),
+      kind == nil || record.kind == kind
+    else { return }
+    if isJSON {
+      output.write(HumanText.json(record, indented: false))
+    } else {
+      let program = programs[record.cause] ?? ""
+      output.write(Terminal.printable(record.line + program) + "\n")
+    }
   }
 }

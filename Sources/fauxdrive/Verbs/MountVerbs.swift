@@ -2,6 +2,7 @@ import Control
 import Daemon
 import DriveClient
 import Foundation
+import Glibc
 import Options
 import Platform
 
@@ -61,6 +62,7 @@ enum MountVerbs {
     if arguments.has(foreground) {
       try WorldServer().run(request) { layout in
         if !arguments.has(.json) { tellMounted(request, layout.directory, console) }
+        return true
       }
       return .success
     }
@@ -91,10 +93,11 @@ enum MountVerbs {
   }
 
   private static func tellMounted(_ request: MountRequest, _ world: String, _ console: Console) {
-    let mountpoint = Terminal.printable(request.mountpoint)
+    let name = Terminal.printable(request.mountpoint)
+    let mountpoint = Terminal.printable(ShellWord.quoted(request.mountpoint))
     console.output.write(
       """
-      \(mountpoint) is mounted.
+      \(name) is mounted.
         fauxdrive ls \(mountpoint)       what is here and what is not
         fauxdrive ledger \(mountpoint)   who asked for what
         fauxdrive unmount \(mountpoint)
@@ -114,40 +117,98 @@ enum MountVerbs {
       examples: [
         Example("fauxdrive unmount ~/Drive", meaning: "Unmounts; the next mount goes on from here.")
       ],
-      exitCodes: [.failure, .noInput])
+      exitCodes: [.failure, .noInput, .temporaryFailure])
   ) { arguments, _ in
     let path = Tilde.expand(arguments.operands[0])
     let location = try DriveLocation(of: path)
     guard location.path == "/" else {
       throw UsageError("'\(path)' lies in the drive on '\(location.mountpoint)'; name that")
     }
-    do {
-      try DriveClient.World(directory: location.world).stop(force: arguments.has(force))
-    } catch let error as ControlError where error.code == .disconnected {
-      // The world ended before it could say so.
-    } catch let error as ControlError where error.code == .notRunning || arguments.has(force) {
-      try MountCleaner.unmount(location.mountpoint, force: arguments.has(force))
-    }
+    try end(location, force: arguments.has(force))
     MountCleaner.awaitEnd(ofWorld: location.world)
-    if arguments.has(remove) { try FileManager.default.removeItem(atPath: location.world) }
+    if arguments.has(remove) { try WorldRemoval.remove(location.world) }
     return .success
+  }
+
+  /// How long a world may take to unmount, in real time; nobody else's answer is waited for.
+  private static let patience: Duration = .seconds(10)
+
+  private static func end(_ location: DriveLocation, force: Bool) throws {
+    let world: DriveClient.World
+    do throws(ControlError) {
+      world = try DriveClient.World(directory: location.world)
+    } catch {
+      guard error.code == .notRunning || force else { throw error }
+      return try MountCleaner.unmount(location.mountpoint, force: force)
+    }
+    do throws(ControlError) {
+      try world.stop(force: force, timeout: patience)
+    } catch {
+      // Disconnected: the world ended before it could say so.
+      if error.code != .disconnected { try end(location, world, after: error, force: force) }
+    }
+  }
+
+  private static func end(
+    _ location: DriveLocation, _ world: DriveClient.World, after error: ControlError, force: Bool
+  ) throws {
+    guard force else {
+      guard error.code == .timedOut else { throw error }
+      throw ControlError(
+        .timedOut, "the world of '\(location.mountpoint)' does not answer",
+        remedy: "unmount with --force, which ends its process")
+    }
+    try MountCleaner.unmount(location.mountpoint, force: true)
+    if error.code == .timedOut { kill(world.process, SIGKILL) }
   }
 
   private static let status = Verb(
     Command(
       "status", summary: "show how a drive, or documents on it, are", options: [.json],
-      operands: [Operand("PATH", help: "a mountpoint, or documents on a drive", maximum: nil)],
+      operands: [
+        Operand(
+          "PATH", help: "a mountpoint, or documents on a drive; all drives without", minimum: 0,
+          maximum: nil)
+      ],
       examples: [
+        Example("fauxdrive status", meaning: "Lists the drives that are mounted."),
         Example("fauxdrive status ~/Drive", meaning: "Shows the world: cloud, profile, network."),
         Example("fauxdrive status ~/Drive/Game.plist", meaning: "Shows whether it is here."),
       ],
       exitCodes: [.noInput, .unavailable])
   ) { arguments, console in
+    if arguments.operands.isEmpty { return showDrives(arguments, console) }
     let paths = arguments.operands.map(Tilde.expand)
     let drive = try DriveClient.Drive(at: paths[0])
     let inside = try paths.map { path throws(ControlError) in try drive.path(of: path) }
     if inside == ["/"] { return try showWorld(drive, arguments, console) }
     return try ItemVerbs.show(try drive.status(inside), arguments, console)
+  }
+
+  /// A drive in the list of all.
+  private struct DriveEntry: Encodable {
+    let mountpoint: String
+    let state: String
+    let world: String?
+  }
+
+  private static func showDrives(_ arguments: Arguments, _ console: Console) -> ExitCode {
+    let drives = MountCleaner.drives()
+    if arguments.has(.json) {
+      let entries = drives.map {
+        DriveEntry(mountpoint: $0.mountpoint, state: $0.health, world: $0.world)
+      }
+      console.output.write(HumanText.json(entries))
+      return .success
+    }
+    guard !drives.isEmpty else {
+      console.output.write("No drive is mounted.\n")
+      return .success
+    }
+    var table = Table(["MOUNTPOINT", "STATE", "WORLD"])
+    for drive in drives { table.add([drive.mountpoint, drive.health, drive.world ?? "-"]) }
+    console.output.write(table.text(for: console.output))
+    return .success
   }
 
   private static func showWorld(

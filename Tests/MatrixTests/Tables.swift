@@ -1,0 +1,137 @@
+/// What every call of every caller gets and starts, for each profile and state: the evidence for each
+/// profile in rows, and not read from its file.
+///
+/// A cell is what the caller gets at last:
+///
+/// - `present`: the real answer. `missing`: ENOENT. Else the error's name.
+/// - `wait:X`: the call is held, and gets X when the transfer goes on.
+/// - `X>content`, `X>metadata`: the call starts the transfer of the content or of a folder's children.
+///   `wait>content:X` does both. Without `>` it starts nothing.
+/// - `X(lookup)`: the path walk has said so already, and the call itself never came.
+///
+/// A row counts for the callers that it names; one that names a program (in quotes) counts for that
+/// program instead. `waits in` names the request that is held, where it is not the call itself.
+///
+/// - `n/a`: there is no such thing; the comment of the table tells why.
+///
+/// The states: *dataless*, nothing runs; *materializing*, a gate holds the transfer; *materialized*;
+/// *offline*, dataless and without a network; *no grant*, dataless in a scoped world, by a process that
+/// nobody let in. For `readdir` a folder is dataless when nobody has listed it on this device.
+struct Table: Sendable {
+  let profile: String
+  /// What stands before and behind a document's name.
+  var nameAround: (prefix: String, suffix: String) = ("", "")
+  let rows: String
+
+  var name: String { nameAround.prefix + profile + nameAround.suffix }
+
+  static let all = [local, icloud, icloudLegacy, icloudLegacyStandIns, synology, onedrive]
+
+  /// A disk: whatever the network and the gates do, it is all there. (Nothing can be written yet.)
+  static let local = Table(
+    profile: "local",
+    rows: """
+      call    | callers             | waits in | dataless | materializing | materialized | offline | no grant
+      lookup  | direct shell python |          | present  | present       | present      | present | present
+      stat    | all                 |          | present  | present       | present      | present | EPERM
+      access  | all                 |          | present  | present       | present      | present | EPERM
+      open    | all                 |          | present  | present       | present      | present | EPERM
+      read    | all                 |          | present  | present       | present      | present | EPERM
+      write   | all                 |          | EROFS    | EROFS         | EROFS        | EROFS   | EPERM
+      readdir | all                 |          | present  | present       | present      | present | EPERM
+      xattr   | direct shell python |          | ENODATA  | ENODATA       | ENODATA      | ENODATA | EPERM
+      explicit| direct shell python |          | present  | present       | present      | present | EPERM
+      """)
+
+  /// Dataless files: only reading brings content (measured on macOS 26), and only listing brings a list
+  /// (Apple Technote TN3150); ETIMEDOUT when they cannot be brought (XNU read(2), open(2)).
+  static let icloud = Table(
+    profile: "icloud",
+    rows: """
+      call    | callers             | waits in | dataless              | materializing | materialized | offline            | no grant
+      lookup  | direct shell python |          | present               | present       | present      | present            | present
+      stat    | all                 |          | present               | present       | present      | present            | EPERM
+      access  | all                 |          | present               | present       | present      | present            | EPERM
+      open    | all                 |          | present               | present       | present      | present            | EPERM
+      read    | all                 |          | wait>content:present  | wait:present  | present      | ETIMEDOUT>content  | EPERM
+      write   | all                 |          | EROFS                 | EROFS         | EROFS        | EROFS              | EPERM
+      readdir | all                 |          | wait>metadata:present | wait:present  | present      | ETIMEDOUT>metadata | EPERM
+      xattr   | direct shell python |          | ENODATA               | ENODATA       | ENODATA      | ENODATA            | EPERM
+      explicit| direct shell python |          | present>content       | present       | present      | present>content    | EPERM
+      """)
+
+  /// Stand-ins: the document's own name leads nowhere until somebody has downloaded it. Whoever may
+  /// create it is refused as everywhere, for now.
+  static let icloudLegacy = Table(
+    profile: "icloud-legacy",
+    rows: """
+      call    | callers                   | waits in | dataless              | materializing   | materialized | offline            | no grant
+      lookup  | direct shell python       |          | missing               | missing         | present      | missing            | missing
+      stat    | all                       |          | missing(lookup)       | missing(lookup) | present      | missing(lookup)    | missing(lookup)
+      access  | all                       |          | missing(lookup)       | missing(lookup) | present      | missing(lookup)    | missing(lookup)
+      open    | all                       |          | missing(lookup)       | missing(lookup) | present      | missing(lookup)    | missing(lookup)
+      read    | all                       |          | missing(lookup)       | missing(lookup) | present      | missing(lookup)    | missing(lookup)
+      write   | direct python             |          | missing(lookup)       | missing(lookup) | EROFS        | missing(lookup)    | missing(lookup)
+      write   | shell                     |          | EROFS(lookup)         | EROFS(lookup)   | EROFS        | EROFS(lookup)      | EROFS(lookup)
+      write   | "FileHandle(forUpdating:)"|          | missing(lookup)       | missing(lookup) | EROFS        | missing(lookup)    | missing(lookup)
+      write   | foundation                |          | EROFS(lookup)         | EROFS(lookup)   | EROFS        | EROFS(lookup)      | EROFS(lookup)
+      readdir | all                       |          | wait>metadata:present | wait:present    | present      | ETIMEDOUT>metadata | EPERM
+      xattr   | direct shell python       |          | missing(lookup)       | missing(lookup) | ENODATA      | missing(lookup)    | missing(lookup)
+      explicit| direct shell python       |          | missing(lookup)       | missing(lookup) | present      | missing(lookup)    | missing(lookup)
+      """)
+
+  /// The stand-ins themselves: small files whose opening starts the download of the document; then the
+  /// stand-in is gone. Folders have none.
+  static let icloudLegacyStandIns = Table(
+    profile: "icloud-legacy", nameAround: (".", ".icloud"),
+    rows: """
+      call    | callers             | waits in | dataless              | materializing | materialized    | offline            | no grant
+      lookup  | direct shell python |          | present               | present       | missing         | present            | present
+      stat    | all                 |          | present               | present       | missing(lookup) | present            | EPERM
+      access  | all                 |          | present               | present       | missing(lookup) | present            | EPERM
+      open    | all                 |          | present>content       | present       | missing(lookup) | present>content    | EPERM
+      read    | all                 |          | present>content       | present       | missing(lookup) | present>content    | EPERM
+      write   | direct python       |          | EROFS                 | EROFS         | missing(lookup) | EROFS              | EPERM
+      write   | shell               |          | EROFS                 | EROFS         | EROFS(lookup)   | EROFS              | EPERM
+      write   | "FileHandle(forUpdating:)" |   | EROFS                 | EROFS         | missing(lookup) | EROFS              | EPERM
+      write   | foundation          |          | EROFS                 | EROFS         | EROFS(lookup)   | EROFS              | EPERM
+      xattr   | direct shell python |          | ENODATA               | ENODATA       | missing(lookup) | ENODATA            | EPERM
+      explicit| direct shell python |          | present>content       | present       | missing(lookup) | present>content    | EPERM
+      readdir | all                 |          | n/a                   | n/a           | n/a             | n/a                | n/a
+      """)
+
+  /// A provider that is not replicated: a question is answered with no, and starts the download, and
+  /// the next one waits for it; an open waits. Offline a document is said not to exist (nextcloud/ios#2374).
+  static let synology = Table(
+    profile: "synology",
+    rows: """
+      call    | callers             | waits in | dataless              | materializing | materialized | offline            | no grant
+      lookup  | direct shell python |          | present               | present       | present      | present            | present
+      stat    | all                 |          | missing>content       | wait:present  | present      | missing>content    | EPERM
+      access  | all                 |          | missing>content       | wait:present  | present      | missing>content    | EPERM
+      open    | all                 |          | wait>content:present  | wait:present  | present      | missing>content    | EPERM
+      read    | all                 | open     | wait>content:present  | wait:present  | present      | missing>content    | EPERM
+      write   | all                 |          | EROFS                 | EROFS         | EROFS        | EROFS              | EPERM
+      write   | "OutputStream"      | stat     | EROFS>content         | wait:EROFS    | EROFS        | EROFS>content      | EPERM
+      readdir | all                 |          | wait>metadata:present | wait:present  | present      | ETIMEDOUT>metadata | EPERM
+      xattr   | direct shell python |          | ENODATA               | ENODATA       | ENODATA      | ENODATA            | EPERM
+      xattr   | "getfattr -n"       | stat     | missing>content       | wait:ENODATA  | ENODATA      | missing>content    | EPERM
+      explicit| direct shell python |          | present>content       | present       | present      | present>content    | EPERM
+      """)
+
+  /// A replicated provider: built on the same dataless files as iCloud Drive.
+  static let onedrive = Table(
+    profile: "onedrive",
+    rows: """
+      call    | callers             | waits in | dataless              | materializing | materialized | offline            | no grant
+      lookup  | direct shell python |          | present               | present       | present      | present            | present
+      stat    | all                 |          | present               | present       | present      | present            | EPERM
+      access  | all                 |          | present               | present       | present      | present            | EPERM
+      open    | all                 |          | present               | present       | present      | present            | EPERM
+      read    | all                 |          | wait>content:present  | wait:present  | present      | ETIMEDOUT>content  | EPERM
+      write   | all                 |          | EROFS                 | EROFS         | EROFS        | EROFS              | EPERM
+      readdir | all                 |          | wait>metadata:present | wait:present  | present      | ETIMEDOUT>metadata | EPERM
+      xattr   | direct shell python |          | ENODATA               | ENODATA       | ENODATA      | ENODATA            | EPERM
+      explicit| direct shell python |          | present>content       | present       | present      | present>content    | EPERM
+      """)
+}
