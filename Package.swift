@@ -95,6 +95,7 @@ let package = Package(
       "MountTests",
       ["Control", "DriveClient", "Ledger", "MountKit", "Options", "Platform", "fauxdrive"]),
     tests("CLITests", ["Daemon", "Options", "Platform", "fauxdrive"]),
+    tests("TidyTests", []),
     tests("ControlTests", ["Control", "Platform"]),
     tests("DriveClientTests", ["Control", "DriveClient", "Ledger", "Platform"]),
     // A mount must not be used by the process that serves it, so the tests start this one.

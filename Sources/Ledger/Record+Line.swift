@@ -9,7 +9,7 @@ extension Record {
     if kind == .eviction, !callClass.isEmpty { text += ", \(callClass)" }
     if started != "nothing", kind == .request { text += ", starts \(started)" }
     if bytes > 0 { text += ", \(bytes) bytes" }
-    if waited > 0 { text += ", \(Self.seconds(waited, digits: 3)) s" }
+    if waited >= 1_000_000 { text += ", \(Self.seconds(waited, digits: 3)) s" }
     if !fault.isEmpty { text += ", met \(fault.printable)" }
     if cause != 0 { text += ", caused by #\(cause)" }
     if process != 0 { text += " (\(programName.printable) \(process))" }

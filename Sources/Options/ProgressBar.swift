@@ -6,7 +6,8 @@ public struct ProgressBar {
 
   private let terminal: Terminal
   private let now: () -> Duration
-  private let start: Duration
+  private var start: Duration
+  private var label: String?
   private var lastDrawn: Duration?
   private var isShown = false
 
@@ -23,6 +24,8 @@ public struct ProgressBar {
   public mutating func show(_ label: String, done: Int64, total: Int64) {
     guard terminal.isTerminal else { return }
     let time = now()
+    if let before = self.label, before != label { start = time }
+    self.label = label
     if let lastDrawn, done < total, time - lastDrawn < Self.interval { return }
     lastDrawn = time
     isShown = true
@@ -51,12 +54,13 @@ public struct ProgressBar {
       let rate = Double(done) / elapsed.seconds
       tail += "  \(HumanText.bytes(Int64(rate)))/s"
       if rate > 0, done < total {
-        let left = min(Double(total - done) / rate, 359_999)
-        tail += "  \(HumanText.duration(.nanoseconds(Int64(left * 1e9)))) left"
+        let left = min((Double(total - done) / rate).rounded(.up), 359_999)
+        tail += "  \(HumanText.duration(.seconds(Int64(left)))) left"
       }
     }
     // The last column stays free: a full line would make some terminals scroll.
-    let room = columns - 1 - tail.count - 4
+    // Where there is room, the bar keeps its length although the numbers do not.
+    let room = columns - 1 - (columns < 80 ? tail.count : max(tail.count, 46)) - 4
     guard room >= 10 else { return String(tail.prefix(max(columns - 1, 0))) }
     let width = min(30, room / 2)
     let filled = Int(part * Double(width))

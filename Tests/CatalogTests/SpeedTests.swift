@@ -7,7 +7,10 @@ import Testing
 /// Prints what the catalog costs; run alone, in release mode: `FAUXDRIVE_SPEED=1 swift test -c release
 /// --filter SpeedTests`.
 @Suite(
-  .serialized, .enabled(if: ProcessInfo.processInfo.environment["FAUXDRIVE_SPEED"] != nil))
+  .serialized,
+  .enabled(
+    if: ProcessInfo.processInfo.environment["FAUXDRIVE_SPEED"] != nil,
+    "measures; set FAUXDRIVE_SPEED to run it"))
 struct SpeedTests {
   private static let count = 100_000
 

@@ -6,7 +6,10 @@ import Testing
 /// Prints what the ledger costs; run alone, in release mode: `FAUXDRIVE_SPEED=1 swift test -c release
 /// --filter LedgerSpeedTests`.
 @Suite(
-  .serialized, .enabled(if: ProcessInfo.processInfo.environment["FAUXDRIVE_SPEED"] != nil))
+  .serialized,
+  .enabled(
+    if: ProcessInfo.processInfo.environment["FAUXDRIVE_SPEED"] != nil,
+    "measures; set FAUXDRIVE_SPEED to run it"))
 struct LedgerSpeedTests {
   @Test func whatTheLedgerCosts() throws {
     let directory = try TemporaryDirectory()
