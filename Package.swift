@@ -80,8 +80,10 @@ let package = Package(
     // What tests of real mounts share: a drive in a world and a process of its own.
     .target(
       name: "MountKit",
-      dependencies: ["Control", "DriveClient", "Platform", "ReopenLast", "fauxdrive"],
+      dependencies: ["Control", "DriveClient", "MountHands", "Platform", "ReopenLast", "fauxdrive"],
       path: "Tests/MountKit", swiftSettings: strict),
+    // What touches mounts in place of the tests, in C: a thousand of it must be cheap.
+    .executableTarget(name: "MountHands", path: "Tests/MountHands"),
     // Programs that make one call each, for the matrix of profiles, calls, callers and states.
     .executableTarget(name: "CallProbe", path: "Tests/CallProbe"),
     .executableTarget(

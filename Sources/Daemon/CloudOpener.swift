@@ -21,7 +21,7 @@ struct CloudOpener {
   }
 
   private func copy(of source: String) throws(WorldError) -> String {
-    let target = layout.directory + "/cloud"
+    let target = layout.cloudCopy
     guard !RealPath.isFolder(target) else { return target }
     let partial = target + ".partial"
     do {

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 
 /// Paths as the kernel sees them, for comparing.
@@ -18,6 +19,9 @@ enum RealPath {
   static func contains(_ folder: String, _ path: String) -> Bool {
     path == folder || path.hasPrefix(folder == "/" ? "/" : folder + "/")
   }
+
+  /// Removes what is there, with everything in it; nothing is no error.
+  static func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
 
   /// As `resolve`, for a path whose last parts may not exist yet.
   static func resolveMissing(_ path: String) -> String {

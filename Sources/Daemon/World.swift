@@ -31,7 +31,7 @@ final class World: Sendable {
     self.folder = folder
     self.settings = settings
     profile = try settings.loadedProfile()
-    clockFile = ClockFile(path: folder.layout.directory + "/clock", began: settings.began)
+    clockFile = ClockFile(path: folder.layout.clock, began: settings.began)
     let start = clockFile.start(isManual: settings.hasManualClock)
     manualClock = settings.hasManualClock ? ManualClock(startingAt: start) : nil
     clock = manualClock ?? SystemClock(startingAt: start)

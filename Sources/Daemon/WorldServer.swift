@@ -27,13 +27,7 @@ public struct WorldServer {
     let early = try WorldSettings.merged(try WorldSettings.load(layout), request, layout)
     try checks.checkNesting(cloud: early.cloud, world: layout.directory)
     let folder = try WorldFolder(layout)
-    let settings = try WorldSettings.merged(try WorldSettings.load(layout), request, layout)
-    let world = try World(folder, settings)
-    let device = try Device(world, request, mountpoint: checks.mountpoint)
-    world.add(device)
-    // Only a world that works is kept.
-    try settings.save(layout)
-    let server = try startControl(world, device)
+    let (world, device, server) = try begin(request, in: folder, at: checks.mountpoint)
     signals.handle { _ in device.session.stop() }
     if !whenReady(layout) { device.session.stop() }
     device.session.waitUntilEnded()
@@ -41,9 +35,43 @@ public struct WorldServer {
     world.close()
   }
 
-  private func startControl(
-    _ world: World, _ device: Device
-  ) throws(WorldError) -> ControlServer {
+  private func begin(
+    _ request: MountRequest, in folder: WorldFolder, at mountpoint: String
+  ) throws(WorldError) -> (World, Device, ControlServer) {
+    do throws(WorldError) {
+      return try serve(request, in: folder, at: mountpoint)
+    } catch {
+      // Only a world that works is kept.
+      folder.abandon()
+      throw error
+    }
+  }
+
+  private func serve(
+    _ request: MountRequest, in folder: WorldFolder, at mountpoint: String
+  ) throws(WorldError) -> (World, Device, ControlServer) {
+    let layout = folder.layout
+    let settings = try WorldSettings.merged(try WorldSettings.load(layout), request, layout)
+    let world = try World(folder, settings)
+    let device: Device
+    do throws(WorldError) {
+      device = try Device(world, request, mountpoint: mountpoint)
+    } catch {
+      world.close()
+      throw error
+    }
+    world.add(device)
+    do throws(WorldError) {
+      try settings.save(layout)
+      return (world, device, try startControl(world))
+    } catch {
+      device.session.stop()
+      world.close()
+      throw error
+    }
+  }
+
+  private func startControl(_ world: World) throws(WorldError) -> ControlServer {
     var methods = ControlMethods()
     methods.registerWorld(world)
     methods.registerNetwork(world)
@@ -59,8 +87,6 @@ public struct WorldServer {
       try server.start()
       return server
     } catch {
-      device.session.stop()
-      world.close()
       throw WorldError(.cannotCreate, error.description)
     }
   }

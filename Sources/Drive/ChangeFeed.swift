@@ -58,16 +58,15 @@ final class ChangeFeed: Sendable {
   @discardableResult
   func pull(_ drive: Drive?) -> Ticket<Int> {
     let ticket = Ticket<Int>()
-    guard let drive else { return ticket }
-    let begins = state.withLock { state in
-      guard !state.isStopped else { return false }
+    let (isStopped, begins) = state.withLock { state in
+      guard drive != nil, !state.isStopped else { return (true, false) }
       state.finished.append(ticket)
       state.isWanted = true
-      guard !state.isPulling else { return false }
-      state.isPulling = true
-      return true
+      defer { state.isPulling = true }
+      return (false, !state.isPulling)
     }
-    if begins { drive.workers.start { [self, weak drive] in await run(drive) } }
+    if isStopped { ticket.finish(.failure(.io)) }
+    if begins, let drive { drive.workers.start { [self, weak drive] in await run(drive) } }
     return ticket
   }
 
@@ -137,9 +136,9 @@ final class ChangeFeed: Sendable {
         guard error.code == .anchorExpired else { throw error }
         return try await enumerateAgain(drive)
       }
-      let changes = try drive.read { try drive.catalog.apply(batch.changes, anchor: batch.anchor) }
-      drive.apply(changes)
-      count += changes.count
+      count += try drive.revise { () throws(CatalogError) in
+        try drive.catalog.apply(batch.changes, anchor: batch.anchor)
+      }
       anchor = batch.anchor
       isMoreComing = batch.moreComing
     }

@@ -12,7 +12,7 @@ import Profiles
 /// Operations answer on the calling thread when they can; what must wait returns a ticket. They never
 /// wait for the cloud, except through a ticket.
 ///
-/// Lock order: catalog, then `table`; `materializer`, `populations` and `grants` have locks of their
+/// Lock order: `revision`, then catalog, then `table`; `materializer`, `populations` and `grants` have locks of their
 /// own that are taken with no other held. Nothing replies, calls a cloud or tells the kernel with a
 /// lock held.
 public final class Drive: Sendable {
@@ -28,6 +28,9 @@ public final class Drive: Sendable {
   // State.
   let table = Locked(NodeTable())
   let caches = Locked<(any KernelCaches)?>(nil)
+  let answers = Answers()
+  /// Held while rows of the catalog change and the nodes that show them follow.
+  let revision = Locked(())
   let materializer: Materializer
   let populations: Populations
   let claims: Claims
@@ -94,7 +97,16 @@ public final class Drive: Sendable {
     if isDurable { catalog.close() }
   }
 
-  func tellKernel(_ body: (any KernelCaches) -> Void) {
-    if let caches = caches.withLock({ $0 }) { body(caches) }
+  func tellKernel(_ body: @escaping @Sendable (any KernelCaches) -> Void) {
+    guard let caches = caches.withLock({ $0 }) else { return }
+    answers.afterThose { body(caches) }
+  }
+
+  /// Suspends until every program meets what has changed so far.
+  public func settleCaches() async {
+    guard caches.withLock({ $0 != nil }) else { return }
+    let delivered = Wait<Bool>()
+    tellKernel { $0.afterDelivery { delivered.finish(true) } }
+    _ = await delivered.value()
   }
 }

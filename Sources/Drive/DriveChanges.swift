@@ -5,8 +5,35 @@ import Profiles
 
 /// Brings the nodes and the kernel up to date after rows of the catalog have changed.
 extension Drive {
-  /// Applies changes of the catalog to what the kernel knows.
-  func apply(_ changes: [CatalogChange], populated folder: InodeNumber? = nil) {
+  /// Changes the catalog's tree, and then what the kernel knows of it.
+  ///
+  /// - Returns: how many changes there were.
+  @discardableResult
+  func revise(
+    populated folder: InodeNumber? = nil, _ change: () throws(CatalogError) -> [CatalogChange]
+  ) throws(CloudError) -> Int {
+    let changes = try revision.withLock { _ throws(CloudError) in
+      let changes: [CatalogChange]
+      do throws(CatalogError) {
+        changes = try change()
+      } catch {
+        throw CloudError(.failed, "the catalog failed: \(error)")
+      }
+      show(changes, populated: folder)
+      return changes
+    }
+    tellKernel { [self] caches in
+      for change in changes { tell(change, caches) }
+      if let folder { caches.invalidate(NodeID(inode: folder)) }
+    }
+    for change in changes { followUp(change) }
+    return changes.count
+  }
+
+  /// Brings the nodes up to date. What was read from the catalog before and is not in the table yet
+  /// comes too late, at every step.
+  private func show(_ changes: [CatalogChange], populated folder: InodeNumber?) {
+    table.withLock { $0.rowsChanged() }
     let epochs = advanceEpochs(changes)
     let unused: [ContentKey] = table.withLock { table in
       table.rowsChanged()
@@ -18,11 +45,6 @@ extension Drive {
       return unused
     }
     for key in unused { materializer.content.remove(key) }
-    tellKernel { caches in
-      for change in changes { tell(change, caches) }
-      if let folder { caches.invalidate(NodeID(inode: folder)) }
-    }
-    for change in changes { followUp(change) }
   }
 
   /// A version that the kernel knows is never changed in place: the new one gets a node of its own.
@@ -53,8 +75,11 @@ extension Drive {
     case .contentChanged(let old, let new, _):
       let id = old.node
       let isReplaced = (epochs[new.inode] ?? new).epoch != old.epoch
-      table.update(id) { if isReplaced { $0.isCurrent = false } else { $0.entry = new } }
-      return table[id].map { $0.openCount > 0 } == true ? [] : [ContentKey(old)]
+      var isUnused = true
+      table.update(id) { node in
+        if isReplaced { isUnused = node.retire() } else { node.entry = new }
+      }
+      return isUnused ? [ContentKey(old)] : []
     case .metadataChanged(_, let new, _), .moved(_, _, let new, _):
       // What has new content as well gets a new node; the old one stays as it was for its handles.
       guard epochs[new.inode] == nil else { return [] }
@@ -62,11 +87,12 @@ extension Drive {
       return []
     case .removed(let old, _):
       let id = old.node
-      table.update(id) {
-        $0.isCurrent = false
-        $0.isRemoved = true
+      var isUnused = true
+      table.update(id) { node in
+        node.isRemoved = true
+        isUnused = node.retire()
       }
-      return table[id].map { $0.openCount > 0 } == true ? [] : [ContentKey(old)]
+      return isUnused ? [ContentKey(old)] : []
     }
   }
 
@@ -76,10 +102,13 @@ extension Drive {
       caches.expire(name, in: NodeID(inode: parent))
       caches.invalidate(NodeID(inode: parent))
     case .contentChanged(let old, _, let name):
-      caches.expire(name, in: NodeID(inode: old.parent))
+      // Nobody has it open: the kernel may forget the node, and the old content goes with it.
+      let isOpen = isOpen(old.node)
+      let folder = NodeID(inode: old.parent)
+      if isOpen { caches.expire(name, in: folder) } else { caches.remove(name, in: folder) }
       tellStub(of: old, name, caches)
     case .metadataChanged(_, let new, _):
-      caches.invalidate(new.node)
+      caches.invalidateAttributes(new.node)
     case .moved(let old, let oldName, let new, let newName):
       caches.remove(oldName, in: NodeID(inode: old.parent))
       caches.expire(newName, in: NodeID(inode: new.parent))
@@ -90,6 +119,8 @@ extension Drive {
       caches.invalidate(NodeID(inode: old.parent))
     }
   }
+
+  private func isOpen(_ id: NodeID) -> Bool { table.withLock { ($0[id]?.openCount ?? 0) > 0 } }
 
   private func followUp(_ change: CatalogChange) {
     guard case .contentChanged(let old, let new, _) = change, old.residency == .materialized
@@ -106,18 +137,23 @@ extension Drive {
   ///
   /// - Returns: false when the item has another version by now.
   func publish(_ key: ContentKey) -> Bool {
-    guard (try? catalog.publish(key.inode, contentSerial: key.serial)) == true else { return false }
-    guard let entry = (try? catalog.entry(of: key.inode)) ?? nil else { return false }
-    table.withLock { table in
-      table.rowsChanged()
-      table.update(entry.node) { node in
-        if node.entry.contentSerial == key.serial { node.entry = entry }
+    let published: Entry? = revision.withLock { _ in
+      guard (try? catalog.publish(key.inode, contentSerial: key.serial)) == true,
+        let entry = (try? catalog.entry(of: key.inode)) ?? nil
+      else { return nil }
+      table.withLock { table in
+        table.rowsChanged()
+        table.update(entry.node) { node in
+          if node.entry.contentSerial == key.serial { node.entry = entry }
+        }
       }
+      return entry
     }
+    guard let entry = published else { return false }
     hasPublished.withLock { $0 = true }
     failures.withLock { $0[key.inode] = nil }
     guard let name = (try? catalog.details(of: key.inode))??.name else { return true }
-    tellKernel { tellStub(of: entry, name, $0) }
+    tellKernel { [self] in tellStub(of: entry, name, $0) }
     return true
   }
 
@@ -131,19 +167,37 @@ extension Drive {
   /// - Returns: why it could not be asked; nil when the catalog is up to date.
   func refresh(_ inode: InodeNumber) async -> CloudError? {
     guard let details = (try? catalog.details(of: inode)) ?? nil else { return nil }
-    let change: Change
     do throws(CloudError) {
-      change = .updated(try await cloud.item(details.item, cause: .housekeeping))
-    } catch {
-      guard error.code == .notFound else { return error }
-      change = .deleted(details.item)
-    }
-    do throws(CloudError) {
-      let anchor = try read { try catalog.anchor() }
-      apply(try read { try catalog.apply([change], anchor: anchor ?? SyncAnchor(rawValue: "")) })
+      do throws(CloudError) {
+        let item = try await cloud.item(details.item, cause: .housekeeping)
+        try note(.updated(item))
+      } catch {
+        guard error.code == .notFound else { throw error }
+        try await noteDeparture(of: details.item, inode)
+      }
       return nil
     } catch {
       return error
+    }
+  }
+
+  /// The cloud has the item no more. What the feed tells about that comes first: another item may have
+  /// taken its name, and the name must not be missing in between.
+  private func noteDeparture(
+    of item: ItemIdentifier, _ inode: InodeNumber
+  ) async throws(CloudError) {
+    do throws(Errno) {
+      _ = try await feed.pull(self).value()
+    } catch {
+      throw CloudError(errno: error, "the changes in the cloud could not be read")
+    }
+    guard try read({ try catalog.details(of: inode) })?.item == item else { return }
+    try note(.deleted(item))
+  }
+
+  private func note(_ change: Change) throws(CloudError) {
+    try revise { () throws(CatalogError) in
+      try catalog.apply([change], anchor: try catalog.anchor() ?? SyncAnchor(rawValue: ""))
     }
   }
 }

@@ -30,7 +30,9 @@ extension Drive {
     let outcome = recorded(record, started: starts, Outcome.pending(wait))
     return outcome.map { [self] in
       guard let folder = row(of: parent) else { return .failure(.stale) }
-      return Result { () throws(Errno) in try find(kept.bytes.span, in: folder, parent, caller) }
+      return Result { () throws(Errno) in
+        try find(kept.bytes.span, in: folder, parent, caller).uncached()
+      }
     }
   }
 

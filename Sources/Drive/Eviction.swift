@@ -75,7 +75,7 @@ extension Drive {
     // Those who have it open read on from the file; it goes with the last of them.
     if !isHeld { materializer.content.remove(ContentKey(old)) }
     guard let name else { return }
-    tellKernel { caches in
+    tellKernel { [self] caches in
       caches.invalidate(id)
       caches.expire(name, in: NodeID(inode: old.parent))
       tellStub(of: new, name, caches)

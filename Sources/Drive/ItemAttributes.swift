@@ -41,4 +41,12 @@ public enum LookupResult: Hashable, Sendable {
   case found(Found)
   /// The name does not exist, and the kernel may keep that until it is told otherwise.
   case knownMissing
+
+  /// The same for once only: nobody sees to it that the kernel learns of a change meanwhile.
+  func uncached() throws(Errno) -> LookupResult {
+    guard case .found(var found) = self else { throw .noSuchFile }
+    found.isCacheable = false
+    found.attributes.isCacheable = false
+    return .found(found)
+  }
 }

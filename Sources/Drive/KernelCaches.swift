@@ -7,6 +7,9 @@ public import Platform
 public protocol KernelCaches: Sendable {
   /// Attributes and pages of a node are out of date.
   func invalidate(_ node: NodeID)
+  /// Attributes of a document are out of date, and its pages are not: never waits for a page that somebody
+  /// waits for.
+  func invalidateAttributes(_ node: NodeID)
   /// The name must be looked up again; it still exists.
   func expire(_ name: FileName, in folder: NodeID)
   /// The name is gone, or no longer means what it meant.

@@ -1,4 +1,5 @@
 import Catalog
+import Cloud
 import Glibc
 import Platform
 
@@ -21,8 +22,21 @@ struct Node: Sendable {
   /// Whether the item is gone; those who have it open keep it.
   var isRemoved = false
 
-  /// Whether an open may come to this node: its version is the name's, or somebody holds it.
-  var isOpenable: Bool { isCurrent || openCount > 0 }
+  /// Whether its version was replaced when it was here, and stays here until the kernel forgets the node.
+  var keepsContent = false
+
+  /// Whether an open may come to this node: its version is the name's, or is here all the same. Who
+  /// looked up the name before the change is then served as if he had opened it before.
+  var isOpenable: Bool { isCurrent || openCount > 0 || keepsContent }
+
+  /// A newer version took its place, or it was removed.
+  ///
+  /// - Returns: whether its content is of no use any more.
+  mutating func retire() -> Bool {
+    isCurrent = false
+    keepsContent = entry.kind == .file && entry.residency == .materialized
+    return !keepsContent && openCount == 0
+  }
 
   /// INVARIANT: a node is in the table only while the kernel may still name it.
   var isNeeded: Bool { lookupCount > 0 || openCount > 0 }

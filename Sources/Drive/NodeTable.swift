@@ -7,7 +7,7 @@ import Platform
 ///
 /// INVARIANT: the node of an open handle is in `nodes`, and its `openCount` counts it.
 struct NodeTable: Sendable {
-  private(set) var nodes: [NodeID: Node] = [:]
+  private(set) var nodes = NodeStore()
   private(set) var handles: [HandleIdentifier: OpenItem] = [:]
   /// Grows with every change of rows, so that a row read before a change is not put in after it.
   private(set) var generation: UInt64 = 0
@@ -21,10 +21,11 @@ struct NodeTable: Sendable {
   mutating func remember(
     _ id: NodeID, _ entry: @autoclosure () -> Entry, readAt: UInt64
   ) -> Node? {
-    if let known = nodes[id] {
+    if var known = nodes[id] {
       guard known.isCurrent || readAt == generation else { return nil }
-      nodes[id]?.lookupCount += 1
-      return nodes[id]
+      known.lookupCount += 1
+      nodes[id] = known
+      return known
     }
     guard readAt == generation else { return nil }
     let node = Node(entry: entry(), lookupCount: 1)

@@ -120,8 +120,9 @@ extension Drive {
       items += enumeration.items
       page = enumeration.next
     } while page != nil
-    let changes = try read { try catalog.populate(folder, with: items) }
-    apply(changes, populated: folder)
+    try revise(populated: folder) { () throws(CatalogError) in
+      try catalog.populate(folder, with: items)
+    }
   }
 
   /// Runs a catalog call for a caller that speaks of clouds.

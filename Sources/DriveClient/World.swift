@@ -43,9 +43,13 @@ public final class World {
     try call(WorldStatus.self, Nothing())
   }
   /// Unmounts every device and ends the world's process.
-  public func stop(force: Bool = false) throws(ControlError) {
-    _ = try call(WorldStop.self, .init(force: force))
+  ///
+  /// - Throws: also `.timedOut` when it does not answer; it may stop all the same.
+  public func stop(force: Bool = false, timeout: Duration? = nil) throws(ControlError) {
+    _ = try call(WorldStop.self, .init(force: force), timeout: timeout)
   }
+  /// The process that serves it, which the kernel tells, whether it answers or not.
+  public var process: Int32 { client.server }
   /// The devices, by name.
   public func devices() throws(ControlError) -> [DeviceInfo] {
     try call(DeviceList.self, Nothing()).devices

@@ -15,7 +15,9 @@ extension DriveOperations {
 
   private func opened(_ item: OpenedItem, _ node: NodeID) -> Opened {
     switch item.route {
-    case .direct: Opened(item.handle, mode: [.directIO, .noFlush])
+    // The pages of a node are of one version, so they are always right. Without `keepCache` the kernel
+    // drops them at each open, and that waits, with no way out, for a page that another one waits for.
+    case .direct: Opened(item.handle, mode: [.directIO, .keepCache, .noFlush])
     case .cached: Opened(item.handle, mode: [.keepCache, .noFlush])
     case .passthrough: passedThrough(item, node)
     }

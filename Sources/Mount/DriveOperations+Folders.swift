@@ -19,6 +19,8 @@ extension DriveOperations {
     _ node: NodeID, from position: UInt64, handle: HandleIdentifier,
     reply: consuming DirectoryReply
   ) {
+    let time = drive.beginAnswer()
+    defer { drive.endAnswer(time) }
     var reply = reply
     let counts = reply.wantsEntries
     let error = drive.list(node, after: position, countingLookups: counts) { name, item in

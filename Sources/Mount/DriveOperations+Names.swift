@@ -7,6 +7,8 @@ public import Platform
 extension DriveOperations {
   /// Finds a name in a folder.
   public func lookup(_ name: Span<UInt8>, in parent: NodeID, reply: consuming Reply<Entry>) {
+    let time = drive.beginAnswer()
+    defer { drive.endAnswer(time) }
     let outcome = drive.lookup(name, in: parent, reply.caller)
     answer(outcome, reply) { [drive, view] reply, result in
       switch result {

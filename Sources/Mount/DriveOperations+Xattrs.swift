@@ -7,6 +7,11 @@ extension DriveOperations {
   public func getxattr(
     _ node: NodeID, _ name: Span<UInt8>, reply: consuming Reply<ExtendedAttribute>
   ) {
+    // The kernel and `ls` ask for these at every turn, and no document of a cloud has any.
+    guard !Self.begins(name, with: "security."), !Self.begins(name, with: "system.") else {
+      reply.fail(.noData)
+      return
+    }
     let outcome = drive.xattr(Self.text(name), of: node, reply.caller)
     answer(outcome, reply) { reply, value in reply.succeed(value) }
   }
@@ -25,6 +30,11 @@ extension DriveOperations {
     let bytes = value.withUnsafeBytes { Array($0) }
     let outcome = drive.setXattr(Self.text(name), bytes, of: node, reply.caller)
     answer(outcome, reply) { reply, _ in reply.succeed() }
+  }
+
+  private static func begins(_ name: Span<UInt8>, with prefix: StaticString) -> Bool {
+    guard name.count >= prefix.utf8CodeUnitCount else { return false }
+    return (0..<prefix.utf8CodeUnitCount).allSatisfy { name[$0] == prefix.utf8Start[$0] }
   }
 
   private static func text(_ name: Span<UInt8>) -> String {

@@ -47,8 +47,10 @@ extension DriveOperations {
     _ reply: consuming Reply<Payload>, _ ticket: Ticket<Value>,
     _ send: @escaping @Sendable (consuming Reply<Payload>, Value) -> Void
   ) {
-    let thread = reply.caller.thread
-    let slot = ReplySlot(reply) { [interrupts] _ in interrupts.end(ticket, of: thread) }
+    let (thread, isPage) = (reply.caller.thread, reply.fillsPageCache)
+    let slot = ReplySlot(reply) { [interrupts] _ in
+      interrupts.end(ticket, of: thread, fillsPageCache: isPage)
+    }
     ticket.whenFinished { result in
       guard let reply = slot.take() else { return }
       switch result {

@@ -12,6 +12,9 @@ public struct NotifiedCaches: KernelCaches {
   /// Attributes and pages of a node are out of date.
   public func invalidate(_ node: NodeID) { notifier.post(.invalidateInode(node)) }
 
+  /// Attributes of a node are out of date.
+  public func invalidateAttributes(_ node: NodeID) { notifier.post(.invalidateAttributes(node)) }
+
   /// The name must be looked up again.
   public func expire(_ name: FileName, in folder: NodeID) {
     notifier.post(.expireEntry(name.bytes, in: folder))

@@ -1,3 +1,5 @@
+internal import Platform
+
 /// What is wrong with a command line, as a sentence without its full stop.
 public struct UsageError: Error, Hashable, Sendable {
   /// What is wrong.

@@ -46,9 +46,11 @@ extension Profile {
       return try load(fileAt: nameOrPath)
     }
     guard let profile = builtin(named: nameOrPath) else {
+      let names = builtins.map(\.name)
+      let hint = Suggestion.nearest(to: nameOrPath, in: names).map { "; did you mean '\($0)'?" }
       throw ProfileError(
-        file: nameOrPath, problem: "is not a built-in profile",
-        allowed: builtins.map(\.name) + ["the path of a .json5 file"])
+        file: nameOrPath, problem: "is not a built-in profile" + (hint ?? ""),
+        allowed: names + ["the path of a .json5 file"])
     }
     return profile
   }

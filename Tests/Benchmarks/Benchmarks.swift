@@ -40,6 +40,7 @@ struct Benchmarks {
       }
       report.print(workload)
     }
+    if only == nil { try Transfers(program: arguments[1], folder: folder).run(rounds: rounds) }
   }
 
   private static func candidates(

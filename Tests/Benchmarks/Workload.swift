@@ -15,7 +15,11 @@ struct Workload {
 
   /// Microseconds an operation, or MB/s.
   func measure(_ candidate: any Candidate) throws -> Double {
-    if isCold { try candidate.remount() }
+    if isCold {
+      try candidate.remount()
+      // For all alike: the kernel has forgotten names and attributes below too, and kept pages.
+      dropCaches("2")
+    }
     let prepared = candidate.root
     var start = timespec()
     var end = timespec()

@@ -236,8 +236,11 @@ extension ChangeTests {
     var clash = other
     clash.name = FileName("a")
     let anchor = SyncAnchor(rawValue: "x")
-    test.drive.apply(try test.catalog.apply([.updated(clash)], anchor: anchor))
-    test.drive.apply(try test.catalog.apply([.deleted(other.identifier)], anchor: anchor))
+    for change in [Change.updated(clash), .deleted(other.identifier)] {
+      try test.drive.revise { () throws(CatalogError) in
+        try test.catalog.apply([change], anchor: anchor)
+      }
+    }
     let new = try await test.node("a")
     #expect(new.inode == old.inode)
     #expect(try #require(test.stat(new).ready).links == 1)

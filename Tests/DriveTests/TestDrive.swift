@@ -160,6 +160,9 @@ final class RecordedCaches: KernelCaches {
   let told = Locked<[String]>([])
 
   func invalidate(_ node: NodeID) { told.withLock { $0.append("invalidate \(node)") } }
+  func invalidateAttributes(_ node: NodeID) {
+    told.withLock { $0.append("invalidate attributes of \(node)") }
+  }
   func expire(_ name: FileName, in folder: NodeID) {
     told.withLock { $0.append("expire \(name) in \(folder)") }
   }

@@ -23,6 +23,7 @@ public final class MountedDrive: @unchecked Sendable {
   /// The process that serves the mount.
   public private(set) var process: pid_t = 0
   private let options: [String]
+  private let user: UserSpace?
   private var isMounted = false
 
   /// Makes a cloud of files (path: content) and mounts it.
@@ -31,16 +32,22 @@ public final class MountedDrive: @unchecked Sendable {
   ///   - profile: a built-in profile's name, or a file.
   ///   - cloud: the documents.
   ///   - options: further options of `fauxdrive mount`, such as `--audit`, `--clock manual`.
+  ///   - user: who mounts and uses it; nil for whoever tests.
+  ///   - mounting: false to mount it later.
   public init(
     _ profile: String, cloud files: [String: [UInt8]] = [:], options: [String] = ["--audit"],
-    mounting: Bool = true
+    as user: UserSpace? = nil, mounting: Bool = true
   ) throws {
     folder = try Self.makeFolder()
+    self.user = user
     self.options = ["--profile", profile] + options
     for path in [mountpoint, cloud] {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
     for (path, bytes) in files { try put(bytes, at: path) }
+    if user != nil {
+      for path in [folder, mountpoint] { chown(path, UserSpace.number, UserSpace.number) }
+    }
     if mounting { try mount() }
   }
 
@@ -50,7 +57,7 @@ public final class MountedDrive: @unchecked Sendable {
     try? FileManager.default.removeItem(atPath: folder)
   }
 
-  private static func makeFolder() throws -> String {
+  static func makeFolder() throws -> String {
     var template = Array("/tmp/fauxdrive-test-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw TestFailure("/tmp takes no folder") }
     return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
@@ -58,20 +65,28 @@ public final class MountedDrive: @unchecked Sendable {
 
   /// Mounts, as `fauxdrive mount` does; the world goes on where it was.
   public func mount() throws {
-    let arguments =
-      [Self.program, "mount", mountpoint, "--cloud", cloud, "--world", worldFolder, "--json"]
-      + options
-    let ended = try TestProgram.run(arguments)
+    let ended = try tryMounting()
     guard ended.status == 0 else { throw TestFailure("mount failed: \(ended)") }
     isMounted = true
     process = try world().status().process
   }
 
+  /// Runs `fauxdrive mount`, with further options, and tells how it ended.
+  public func tryMounting(_ more: [String] = []) throws -> TestProgram.Ended {
+    try fauxdrive(
+      ["mount", mountpoint, "--cloud", cloud, "--world", worldFolder, "--json"] + options + more)
+  }
+
+  /// Runs the program under test.
+  @discardableResult
+  public func fauxdrive(_ arguments: [String]) throws -> TestProgram.Ended {
+    try TestProgram.run((user?.prefix ?? []) + [user?.program ?? Self.program] + arguments)
+  }
+
   /// Unmounts and waits for the end of the world's process.
   @discardableResult
   public func unmount(force: Bool = false) throws -> TestProgram.Ended {
-    let ended = try TestProgram.run(
-      [Self.program, "unmount", mountpoint] + (force ? ["--force"] : []))
+    let ended = try fauxdrive(["unmount", mountpoint] + (force ? ["--force"] : []))
     if ended.status == 0 { isMounted = false }
     return ended
   }
@@ -88,9 +103,17 @@ public final class MountedDrive: @unchecked Sendable {
     isMounted = false
   }
 
-  private func removeMount() {
+  /// Whether something is mounted there, as this process sees it.
+  public var isInMountTable: Bool { Self.isInMountTable(mountpoint) }
+
+  /// Whether something is mounted at a path.
+  public static func isInMountTable(_ path: String) -> Bool {
     let table = (try? String(contentsOfFile: "/proc/self/mountinfo", encoding: .utf8)) ?? ""
-    guard table.contains(" \(mountpoint) ") else { return }
+    return table.contains(" \(path) ")
+  }
+
+  private func removeMount() {
+    guard isInMountTable else { return }
     if umount2(mountpoint, CInt(MNT_DETACH)) != 0 {
       _ = try? TestProgram.run(["fusermount3", "-uz", mountpoint])
     }
@@ -116,15 +139,27 @@ public final class MountedDrive: @unchecked Sendable {
   /// Runs a program to its end.
   @discardableResult
   public func run(_ arguments: String...) throws -> TestProgram.Ended {
-    try TestProgram.run(arguments)
+    try TestProgram.run((user?.prefix ?? []) + arguments)
   }
 
   /// Starts a program.
-  public func start(_ arguments: String...) throws -> TestProgram { try TestProgram(arguments) }
+  public func start(_ arguments: String...) throws -> TestProgram {
+    try TestProgram((user?.prefix ?? []) + arguments)
+  }
+
+  /// A process that does calls on the mount one after the other.
+  public func session() throws -> Hands { try Hands("session", as: user) }
+
+  /// So many processes that do the same on a document (see `Crowd`).
+  public func crowd(_ count: Int, _ what: String, _ path: String) throws -> Crowd {
+    try Crowd(count, what, at(path), as: user)
+  }
 
   /// The program under test, built beside the tests.
-  public static let program: String = {
+  public static let program: String = built("fauxdrive")
+
+  static func built(_ name: String) -> String {
     let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-    return ((own ?? "") as NSString).deletingLastPathComponent + "/fauxdrive"
-  }()
+    return ((own ?? "") as NSString).deletingLastPathComponent + "/" + name
+  }
 }

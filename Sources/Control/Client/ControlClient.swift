@@ -33,6 +33,9 @@ public final class ControlClient {
 
   deinit { close(socket) }
 
+  /// The process that serves the socket, from SO_PEERCRED; 0 when that cannot be told.
+  public var server: Int32 { (try? UnixSocket.peer(of: socket))?.process ?? 0 }
+
   /// Calls a method and waits for its result.
   ///
   /// - Parameters:

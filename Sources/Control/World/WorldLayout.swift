@@ -20,8 +20,18 @@ public struct WorldLayout: Hashable, Sendable {
   public var cloudIndex: String { directory + "/cloud.index" }
   /// The ledger, as JSON Lines.
   public var ledger: String { directory + "/ledger.jsonl" }
+  /// The world's time, from one start to the next.
+  public var clock: String { directory + "/clock" }
+  /// The world's own copy of a cloud that is one.
+  public var cloudCopy: String { directory + "/cloud" }
   /// The folder of the devices.
   public var devices: String { directory + "/devices" }
+  /// Whether a name in the world's folder is one that a world gives.
+  public func isPart(_ name: String) -> Bool {
+    let path = directory + "/" + name
+    return [controlSocket, settings, log, lock, cloudIndex, ledger, clock, cloudCopy, devices]
+      .contains { path == $0 || path.hasPrefix($0 + ".") }
+  }
   /// The folder of one device; a name with special characters is written with percent signs.
   public func device(_ name: String) -> String {
     devices + "/" + PercentCoding.encode(name, keeping: "-_")

@@ -1,5 +1,5 @@
 internal import CFuse
-public import Glibc
+internal import Glibc
 public import Platform
 
 /// The single answer that the kernel waits for.
@@ -45,12 +45,13 @@ public struct Reply<Payload: ReplyPayload>: ~Copyable, @unchecked Sendable {
 
   /// Who asked. Read it before the reply: afterwards the process may be gone.
   public var caller: Caller { answer.caller }
-  /// The caller's umask, for requests that create something; else 0.
-  public var umask: mode_t { answer.umask }
   /// Whether the caller was interrupted already (a signal), so that nobody waits for the success.
   public var isInterrupted: Bool { fuse_req_interrupted(answer.request) != 0 }
   /// The most bytes that the caller takes: for reads, targets and extended attributes; else 0.
   public var limit: Int { Int(answer.limit) }
+  /// Whether this is a READ for the page cache, and not for a caller of read(2) alone: a page fault, or
+  /// a read of a file that is not open for direct I/O.
+  public var fillsPageCache: Bool { answer.fillsPageCache }
 }
 
 extension RequestAnswer {
@@ -60,5 +61,5 @@ extension RequestAnswer {
       thread: context.pointee.pid, user: context.pointee.uid, group: context.pointee.gid)
   }
 
-  var umask: mode_t { fuse_req_ctx(request)?.pointee.umask ?? 0 }
+  var umask: UInt32 { fuse_req_ctx(request)?.pointee.umask ?? 0 }
 }

@@ -12,12 +12,15 @@ public struct RequestAnswer {
   var interruptToken: UInt64 = 0
   /// The most bytes that the kernel takes as an answer, where the request says so.
   let limit: UInt32
+  /// Whether it is a READ that no descriptor owns.
+  let fillsPageCache: Bool
 
   /// Takes charge of a request: from here on it keeps the session alive until it is answered.
   @inline(__always)
-  init(_ request: OpaquePointer, limit: UInt32 = 0) {
+  init(_ request: OpaquePointer, limit: UInt32 = 0, fillsPageCache: Bool = false) {
     self.request = request
     self.limit = limit
+    self.fillsPageCache = fillsPageCache
     core = Unmanaged<SessionCore>.fromOpaque(fuse_req_userdata(request)).retain()
   }
 

@@ -12,7 +12,10 @@ extension Callbacks {
     }
     table.read = { request, node, size, offset, file in
       guard let request, let file else { return }
-      RequestAnswer(request, limit: UInt32(size)).serve { operations, answer in
+      // Only a direct read(2) names its owner (FUSE_READ_LOCKOWNER).
+      let isPage = file.pointee.lock_owner == 0
+      RequestAnswer(request, limit: UInt32(size), fillsPageCache: isPage).serve {
+        operations, answer in
         operations.read(
           NodeID(rawValue: node), at: Int64(offset), handle: HandleIdentifier(file),
           flags: OpenFlags(file), reply: Reply(answer))

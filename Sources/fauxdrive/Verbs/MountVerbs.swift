@@ -2,6 +2,7 @@ import Control
 import Daemon
 import DriveClient
 import Foundation
+import Glibc
 import Options
 import Platform
 
@@ -116,23 +117,49 @@ enum MountVerbs {
       examples: [
         Example("fauxdrive unmount ~/Drive", meaning: "Unmounts; the next mount goes on from here.")
       ],
-      exitCodes: [.failure, .noInput])
+      exitCodes: [.failure, .noInput, .temporaryFailure])
   ) { arguments, _ in
     let path = Tilde.expand(arguments.operands[0])
     let location = try DriveLocation(of: path)
     guard location.path == "/" else {
       throw UsageError("'\(path)' lies in the drive on '\(location.mountpoint)'; name that")
     }
-    do {
-      try DriveClient.World(directory: location.world).stop(force: arguments.has(force))
-    } catch let error as ControlError where error.code == .disconnected {
-      // The world ended before it could say so.
-    } catch let error as ControlError where error.code == .notRunning || arguments.has(force) {
-      try MountCleaner.unmount(location.mountpoint, force: arguments.has(force))
-    }
+    try end(location, force: arguments.has(force))
     MountCleaner.awaitEnd(ofWorld: location.world)
     if arguments.has(remove) { try WorldRemoval.remove(location.world) }
     return .success
+  }
+
+  /// How long a world may take to unmount, in real time; nobody else's answer is waited for.
+  private static let patience: Duration = .seconds(10)
+
+  private static func end(_ location: DriveLocation, force: Bool) throws {
+    let world: DriveClient.World
+    do throws(ControlError) {
+      world = try DriveClient.World(directory: location.world)
+    } catch {
+      guard error.code == .notRunning || force else { throw error }
+      return try MountCleaner.unmount(location.mountpoint, force: force)
+    }
+    do throws(ControlError) {
+      try world.stop(force: force, timeout: patience)
+    } catch {
+      // Disconnected: the world ended before it could say so.
+      if error.code != .disconnected { try end(location, world, after: error, force: force) }
+    }
+  }
+
+  private static func end(
+    _ location: DriveLocation, _ world: DriveClient.World, after error: ControlError, force: Bool
+  ) throws {
+    guard force else {
+      guard error.code == .timedOut else { throw error }
+      throw ControlError(
+        .timedOut, "the world of '\(location.mountpoint)' does not answer",
+        remedy: "unmount with --force, which ends its process")
+    }
+    try MountCleaner.unmount(location.mountpoint, force: true)
+    if error.code == .timedOut { kill(world.process, SIGKILL) }
   }
 
   private static let status = Verb(

@@ -1,0 +1,33 @@
+import Foundation
+public import Glibc
+
+/// What /proc tells of the process that serves a drive.
+public struct ServerProcess {
+  /// The process number.
+  public let number: pid_t
+
+  /// How many threads it has.
+  public var threads: Int { entries("task") }
+  /// How many files it has open.
+  public var openFiles: Int { entries("fd") }
+  /// Whether it runs.
+  public var isRunning: Bool { access("/proc/\(number)/task", F_OK) == 0 }
+
+  /// The memory that is its own, in bytes.
+  public var memory: Int {
+    let text = (try? String(contentsOfFile: "/proc/\(number)/smaps_rollup", encoding: .utf8)) ?? ""
+    return text.split(separator: "\n").filter { $0.hasPrefix("Private_") }.reduce(0) {
+      $0 + (Int($1.split(separator: " ")[1]) ?? 0) * 1024
+    }
+  }
+
+  private func entries(_ folder: String) -> Int {
+    ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(number)/\(folder)")) ?? [])
+      .count
+  }
+}
+
+extension MountedDrive {
+  /// What /proc tells of the process that serves this drive.
+  public var server: ServerProcess { ServerProcess(number: process) }
+}
