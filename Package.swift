@@ -76,11 +76,14 @@ let package = Package(
       "DriveTests",
       ["Catalog", "Cloud", "Drive", "Ledger", "Platform", "Profiles", "Simulation"]),
     .executableTarget(
-      name: "Benchmarks", dependencies: ["MountKit"], path: "Tests/Benchmarks", swiftSettings: strict),
+      name: "Benchmarks", dependencies: ["MountKit"], path: "Tests/Benchmarks",
+      swiftSettings: strict),
     // What tests of real mounts share: a drive in a world and a process of its own.
     .target(
       name: "MountKit",
-      dependencies: ["Control", "DriveClient", "MountHands", "Platform", "ReopenLast", "fauxdrive"],
+      dependencies: [
+        "Control", "DriveClient", "MountHands", "Platform", "ReopenLast", "fauxdrive",
+      ],
       path: "Tests/MountKit", swiftSettings: strict),
     // What touches mounts in place of the tests, in C: a thousand of it must be cheap.
     .executableTarget(name: "MountHands", path: "Tests/MountHands"),
