@@ -22,7 +22,8 @@ extension World {
     _ = try call(LedgerFollow.self, .init(filter: filter), progress: handler)
   }
 
-  /// Waits until so many complete records are there, and returns them.
+  /// Waits until so many records are there, and returns them; of those that are held or run as well,
+  /// unless the filter says `isComplete`.
   public func awaitRecords(
     _ filter: LedgerFilter, count: Int = 1, timeout: Duration? = nil
   ) throws(ControlError) -> [Record] {

@@ -10,14 +10,15 @@ import Testing
 @Suite(
   .enabled(if: MountedDrive.isAvailable, "/dev/fuse cannot be opened"), .timeLimit(.minutes(1)))
 struct LedgerCallsTests {
-  @Test func `only a complete record is waited for`() throws {
+  @Test func `a record is waited for while it is open, or when it is complete`() throws {
     let drive = try MountedDrive("synology", cloud: ["a": [1]])
     let world = try drive.world()
     let gate = try world.closeGate(at: .firstByte)
     #expect(try drive.run("stat", drive.at("a")).status == 1)
     try world.awaitGate(gate)
-    let transfers = LedgerFilter(kinds: [.transfer])
-    #expect(try world.records(transfers).map(\.answer) == [nil])
+    let running = LedgerFilter(kinds: [.transfer], isComplete: false)
+    #expect(try world.awaitRecords(running).map(\.answer) == [nil])
+    let transfers = LedgerFilter(kinds: [.transfer], isComplete: true)
     let error = #expect(throws: ControlError.self) {
       try world.awaitRecords(transfers, timeout: .zero)
     }

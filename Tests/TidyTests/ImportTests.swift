@@ -23,7 +23,9 @@ import Testing
     for file in Repository.sources {
       let parts = file.path.split(separator: "/").map(String.init)
       guard parts[0] == "Sources", let allowed = modules[parts[1]] else { continue }
-      for match in file.text.matches(of: #/(?m)^(?:\s*)(?:public |internal |@testable )*import (\w+)/#) {
+      for match in file.text.matches(
+        of: #/(?m)^(?:\s*)(?:public |internal |@testable )*import (\w+)/#)
+      {
         let name = String(match.1)
         guard !allowed.contains(name), !Self.system.contains(name) else { continue }
         Issue.record("\(file.path) imports \(name), which Package.swift does not list for it")

@@ -8,7 +8,8 @@ import Testing
       let folder = (page.path as NSString).deletingLastPathComponent
       for match in page.text.matches(of: #/\]\(([^)\s]+)\)/#) where !match.1.contains("://") {
         let parts = match.1.split(separator: "#", omittingEmptySubsequences: false).map(String.init)
-        let path = parts[0].isEmpty ? page.path : folder.isEmpty ? parts[0] : folder + "/" + parts[0]
+        let path =
+          parts[0].isEmpty ? page.path : folder.isEmpty ? parts[0] : folder + "/" + parts[0]
         guard FileManager.default.fileExists(atPath: Repository.url(path).path) else {
           Issue.record("\(page.path) links to \(match.1), which is not there")
           continue
@@ -47,7 +48,8 @@ import Testing
   }
 
   @Test func statementsAndQuotesAreRead() {
-    let page = "# A\n\nIntro, no statement.\n\n- One `x`\n  goes on.\n- Two.\n\nMore text.\n* Three.\n"
+    let page =
+      "# A\n\nIntro, no statement.\n\n- One `x`\n  goes on.\n- Two.\n\nMore text.\n* Three.\n"
     #expect(Statement.all(in: page) == ["One `x` goes on.", "Two.", "Three."])
     let mark = "semantics:"
     let source = """

@@ -45,7 +45,8 @@ import Testing
   @Test func testsDoNotSleep() throws {
     let rule = Rule(
       name: "Wait for what happens: a gate, the ledger, the manual clock, the end of a program",
-      pattern: #"\b(usleep|nanosleep|Thread\.sleep|Task\.sleep)\b|[^.a-zA-Z]sleep\(|[;&|"] *sleep [0-9.]"#,
+      pattern:
+        #"\b(usleep|nanosleep|Thread\.sleep|Task\.sleep)\b|[^.a-zA-Z]sleep\(|[;&|"] *sleep [0-9.]"#,
       exceptions: ["Tests/CatalogTests/CrashTests.swift": "kills at moments that nothing marks"])
     try expect(rule, in: Repository.swift.filter { $0.path.hasPrefix("Tests/") })
   }

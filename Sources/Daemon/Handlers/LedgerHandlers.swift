@@ -26,8 +26,8 @@ extension ControlMethods {
       try await Deadline.run(milliseconds: params.timeoutMilliseconds) {
         await ledger.wait(for: params.count, params.filter)
       }
-      let complete = ledger.completeRecords(params.filter)
-      return LedgerAwait.Result(records: Array(complete.prefix(max(0, params.count))))
+      let records = ledger.records().filter(params.filter.matches)
+      return LedgerAwait.Result(records: Array(records.prefix(max(0, params.count))))
     }
     register(LedgerFollow.self) { params, context throws(ControlError) in
       let (records, feed) = AsyncStream.makeStream(of: Record.self)
@@ -37,7 +37,7 @@ extension ControlMethods {
       }
       defer { observation.end() }
       // What is complete by now may also have come to the observer.
-      let past = ledger.completeRecords(params.filter)
+      let past = ledger.records().filter { $0.answer != nil && params.filter.matches($0) }
       let known = Set(past.map(\.id))
       for record in past {
         guard await context.notify(record) else { return Nothing() }
@@ -51,16 +51,12 @@ extension ControlMethods {
 }
 
 extension Recorder {
-  fileprivate func completeRecords(_ filter: LedgerFilter) -> [Record] {
-    records().filter { $0.answer != nil && filter.matches($0) }
-  }
-
-  /// Suspends until so many complete records match, or the task is cancelled.
+  /// Suspends until so many records match, or the task is cancelled.
   fileprivate func wait(for count: Int, _ filter: LedgerFilter) async {
     let (events, feed) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let observation = observe { _ in feed.yield() }
     feed.yield()
-    for await _ in events where completeRecords(filter).count >= count { break }
+    for await _ in events where records().filter(filter.matches).count >= count { break }
     observation.end()
   }
 }
@@ -78,6 +74,7 @@ extension LedgerFilter {
     if let answer, record.answer != answer { return false }
     if let started, record.started != started { return false }
     if let cause, record.cause != cause { return false }
+    if let isComplete, (record.answer != nil) != isComplete { return false }
     return true
   }
 

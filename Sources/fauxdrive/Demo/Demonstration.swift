@@ -111,6 +111,7 @@ extension Demonstration {
     filter.kinds = RecordKind(rawValue: consequence.kind).map { [$0] }
     filter.path = consequence.path
     filter.after = record
+    filter.isComplete = true
     let records = try world().awaitRecords(filter, timeout: .seconds(20))
     return records.first?.answer ?? "unknown"
   }
