@@ -72,6 +72,7 @@ final class Device: Sendable {
       user: geteuid(), group: getegid())
     settings.isScoped = world.settings.isScoped
     settings.isAudited = request.isAudited
+    settings.isShared = request.allowsOthers
     settings.kernelChecksPermissions = settings.kernelMayCheckPermissions
     settings.propagationDelay = profile.account.propagationDelay
     settings.absentRoute = kernel.mapsDirectly ? .direct : .cached

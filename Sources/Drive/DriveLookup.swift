@@ -16,6 +16,7 @@ extension Drive {
     guard let folder = row(of: parent), folder.kind == .folder else {
       return .failed(.notDirectory)
     }
+    guard maySearch(folder, caller) else { return .failed(.accessDenied) }
     if folder.isPopulated {
       return result { () throws(Errno) in try find(name, in: folder, parent, caller) }
     }
@@ -68,7 +69,9 @@ extension Drive {
 
   func found(_ id: NodeID, _ node: Node) -> Found {
     let attributes = attributes(of: node, id)
-    return Found(node: id, attributes: attributes, isCacheable: attributes.isCacheable)
+    let isCacheable =
+      attributes.isCacheable && keepsNames(in: (try? catalog.entry(of: node.entry.parent)) ?? nil)
+    return Found(node: id, attributes: attributes, isCacheable: isCacheable)
   }
 
   /// A look-up is a request of its own only if nothing of the same thread follows it.
@@ -114,7 +117,7 @@ extension Drive {
       record.answer = "missing"
       ledger.add(record)
     }
-    guard !settings.keepsNothing else { throw .noSuchFile }
+    guard !settings.keepsNothing, keepsNames(in: folder) else { throw .noSuchFile }
     return .knownMissing
   }
 

@@ -15,6 +15,8 @@ public struct DriveSettings: Sendable {
   public var isAudited = false
   /// Whether the kernel checks permission bits itself (`default_permissions`).
   public var kernelChecksPermissions = false
+  /// Whether other users may use the mount.
+  public var isShared = false
   /// The owner that `stat` shows.
   public var user: uid_t
   /// The group that `stat` shows.

@@ -14,6 +14,18 @@ extension Drive {
     return allows(entry, mask, caller) ? .success(()) : .failure(.accessDenied)
   }
 
+  /// Whether the caller may look up names in a folder. The kernel asks nobody about that but by the
+  /// look-up itself.
+  func maySearch(_ folder: Entry, _ caller: Caller) -> Bool {
+    settings.kernelChecksPermissions || allows(folder, X_OK, caller)
+  }
+
+  /// Whether the kernel may keep names of a folder: what it keeps, it shows to every caller.
+  func keepsNames(in folder: @autoclosure () -> Entry?) -> Bool {
+    guard settings.isShared, !settings.kernelChecksPermissions else { return true }
+    return folder().map { $0.permissions & 0o111 == 0o111 } ?? false
+  }
+
   private func allows(_ entry: Entry, _ mask: Int32, _ caller: Caller) -> Bool {
     let bits = Int32(entry.permissions)
     if caller.user == 0 {

@@ -155,6 +155,14 @@ extension ReadSource {
   }
 }
 
+extension TestDrive {
+  /// How many files of content are on the device.
+  var contentFiles: Int {
+    let names = FileManager.default.enumerator(atPath: folder + "/content")?.allObjects ?? []
+    return names.count { ($0 as? String)?.contains(".") == true }
+  }
+}
+
 /// Notes what the kernel is told.
 final class RecordedCaches: KernelCaches {
   let told = Locked<[String]>([])

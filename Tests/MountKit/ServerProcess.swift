@@ -10,8 +10,12 @@ public struct ServerProcess {
   public var threads: Int { entries("task") }
   /// How many files it has open.
   public var openFiles: Int { entries("fd") }
-  /// Whether it runs.
-  public var isRunning: Bool { access("/proc/\(number)/task", F_OK) == 0 }
+  /// Whether it runs; one that has ended and that nobody has waited for does not.
+  public var isRunning: Bool {
+    let text = (try? String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8)) ?? ""
+    guard let close = text.lastIndex(of: ")") else { return false }
+    return !text[close...].hasPrefix(") Z")
+  }
 
   /// The memory that is its own, in bytes.
   public var memory: Int {

@@ -61,7 +61,8 @@ public final class UserSpace: @unchecked Sendable {
     rootPrefix + Self.become(user, group, groups)
   }
 
-  private static func become(
+  /// What comes before a command so that another user runs it, who sees the mounts that this process sees.
+  public static func become(
     _ user: uid_t, _ group: gid_t? = nil, _ groups: [gid_t] = []
   ) -> [String] {
     let list = groups.map(String.init).joined(separator: ",")

@@ -78,12 +78,12 @@ struct UserTests {
     }
     try drive.mount()
     let group: gid_t = share.servesAsRoot ? 0 : UserSpace.number
-    let stranger = try Hands(
-      command: user.prefix(user: 12345, group: 12345) + [user.hands, "session"])
-    let member = try Hands(
-      command: user.prefix(user: 12345, group: 12345, groups: [777, group])
-        + [user.hands, "session"])
-    let root = try Hands(command: user.rootPrefix + [user.hands, "session"])
+    let place = share.servesAsRoot ? [] : user.rootPrefix
+    func session(_ groups: [gid_t]) throws -> Hands {
+      try Hands(command: place + UserSpace.become(12345, nil, groups) + [user.hands, "session"])
+    }
+    let (stranger, member) = (try session([]), try session([777, group]))
+    let root = try Hands(command: place + [user.hands, "session"])
     let path = drive.at
     for (who, name, isAllowed) in [
       (stranger, "all", true), (stranger, "group", false), (stranger, "owner", false),
