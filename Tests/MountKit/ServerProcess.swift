@@ -10,11 +10,12 @@ public struct ServerProcess {
   public var threads: Int { entries("task") }
   /// How many files it has open.
   public var openFiles: Int { entries("fd") }
-  /// Whether it runs; one that has ended and that nobody has waited for does not.
-  public var isRunning: Bool {
-    let text = (try? String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8)) ?? ""
-    guard let close = text.lastIndex(of: ")") else { return false }
-    return !text[close...].hasPrefix(") Z")
+  /// Blocks until it has ended; one that nobody has waited for counts as ended.
+  ///
+  /// Its lock is free, and its mount gone, a little before that.
+  public func awaitEnd() throws {
+    let ended = try TestProgram.run(["tail", "--pid=\(number)", "-s", "0.1", "-f", "/dev/null"])
+    guard ended.status == 0 else { throw TestFailure("\(ended)") }
   }
 
   /// The memory that is its own, in bytes.

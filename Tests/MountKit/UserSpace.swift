@@ -39,7 +39,10 @@ public final class UserSpace: @unchecked Sendable {
     program = folder + "/fauxdrive"
     hands = folder + "/MountHands"
     for (from, to) in [(MountedDrive.program, program), (Hands.program, hands)] {
-      try FileManager.default.copyItem(atPath: from, toPath: to)
+      // By another process: a file that is open for writing here, if only in a program that is being
+      // started meanwhile, cannot be run.
+      let ended = try TestProgram.run(["cp", from, to])
+      guard ended.status == 0 else { throw TestFailure("\(ended)") }
     }
     let script = """
       set -e; D=\(folder)

@@ -219,7 +219,7 @@ final class Place {
   }
 
   func expand(_ text: String) -> String {
-    text.replacing("P ", with: MountedDrive.program + " ").replacing("F/", with: folder + "/")
+    text.replacing("P ", with: "'\(MountedDrive.program)' ").replacing("F/", with: folder + "/")
   }
 
   @discardableResult

@@ -50,7 +50,7 @@ struct UnmountTests {
     let ended = try drive.unmount(force: true)
     #expect(ended.status == 0, "\(ended)")
     #expect(!drive.isInMountTable)
-    #expect(!drive.server.isRunning)
+    try drive.server.awaitEnd()
     #expect(try session.line().hasPrefix("error "))
     try drive.mount()
     #expect(try session.ask("whole \(drive.at("Document"))") == Version(1, size: 5000).answer)
