@@ -22,12 +22,14 @@ public struct LedgerFilter: Codable, Hashable, Sendable {
   public var started: String?
   /// Only records that this record caused.
   public var cause: UInt64?
+  /// Only records that are held or running (true), or complete (false).
+  public var isOpen: Bool?
 
   /// Says all of it.
   public init(
     after: UInt64? = nil, kinds: [RecordKind]? = nil, callClasses: [String]? = nil,
     path: String? = nil, device: String? = nil, process: Int32? = nil, executable: String? = nil,
-    answer: String? = nil, started: String? = nil, cause: UInt64? = nil
+    answer: String? = nil, started: String? = nil, cause: UInt64? = nil, isOpen: Bool? = nil
   ) {
     self.after = after
     self.kinds = kinds
@@ -39,6 +41,7 @@ public struct LedgerFilter: Codable, Hashable, Sendable {
     self.answer = answer
     self.started = started
     self.cause = cause
+    self.isOpen = isOpen
   }
 }
 
@@ -117,7 +120,7 @@ public enum LedgerFollow: ControlMethod {
   public typealias Progress = Record
 }
 
-/// Waits until so many complete records are there.
+/// Waits until so many complete records are there; open ones count if the filter says `isOpen`.
 public enum LedgerAwait: ControlMethod {
   /// "ledger.await"
   public static let name = "ledger.await"

@@ -26,8 +26,8 @@ extension ControlMethods {
       try await Deadline.run(milliseconds: params.timeoutMilliseconds) {
         await ledger.wait(for: params.count, params.filter)
       }
-      let complete = ledger.completeRecords(params.filter)
-      return LedgerAwait.Result(records: Array(complete.prefix(max(0, params.count))))
+      let awaited = ledger.awaitedRecords(params.filter)
+      return LedgerAwait.Result(records: Array(awaited.prefix(max(0, params.count))))
     }
     register(LedgerFollow.self) { params, context throws(ControlError) in
       let (records, feed) = AsyncStream.makeStream(of: Record.self)
@@ -55,12 +55,17 @@ extension Recorder {
     records().filter { $0.answer != nil && filter.matches($0) }
   }
 
-  /// Suspends until so many complete records match, or the task is cancelled.
+  /// What `ledger.await` counts: a record that is open may still change so that it no longer matches.
+  fileprivate func awaitedRecords(_ filter: LedgerFilter) -> [Record] {
+    filter.isOpen == true ? records().filter(filter.matches) : completeRecords(filter)
+  }
+
+  /// Suspends until so many awaited records match, or the task is cancelled.
   fileprivate func wait(for count: Int, _ filter: LedgerFilter) async {
     let (events, feed) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let observation = observe { _ in feed.yield() }
     feed.yield()
-    for await _ in events where completeRecords(filter).count >= count { break }
+    for await _ in events where awaitedRecords(filter).count >= count { break }
     observation.end()
   }
 }
@@ -78,6 +83,7 @@ extension LedgerFilter {
     if let answer, record.answer != answer { return false }
     if let started, record.started != started { return false }
     if let cause, record.cause != cause { return false }
+    if let isOpen, isOpen != (record.answer == nil) { return false }
     return true
   }
 
