@@ -1,3 +1,4 @@
+import Catalog
 import Cloud
 @testable import Drive
 import Ledger
