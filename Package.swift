@@ -76,7 +76,8 @@ let package = Package(
       "DriveTests",
       ["Catalog", "Cloud", "Drive", "Ledger", "Platform", "Profiles", "Simulation"]),
     .executableTarget(
-      name: "Benchmarks", dependencies: ["MountKit"], path: "Tests/Benchmarks", swiftSettings: strict),
+      name: "Benchmarks", dependencies: ["MountKit"], path: "Tests/Benchmarks",
+      swiftSettings: strict),
     // What tests of real mounts share: a drive in a world and a process of its own.
     .target(
       name: "MountKit",
