@@ -81,7 +81,9 @@ let package = Package(
     // What tests of real mounts share: a drive in a world and a process of its own.
     .target(
       name: "MountKit",
-      dependencies: ["Control", "DriveClient", "MountHands", "Platform", "ReopenLast", "fauxdrive"],
+      dependencies: [
+        "Control", "DriveClient", "MountHands", "Platform", "ReopenLast", "fauxdrive",
+      ],
       path: "Tests/MountKit", swiftSettings: strict),
     // What touches mounts in place of the tests, in C: a thousand of it must be cheap.
     .executableTarget(name: "MountHands", path: "Tests/MountHands"),

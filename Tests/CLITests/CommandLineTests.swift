@@ -48,7 +48,9 @@ import Testing
     Case("profile show --json icloud", 0, output: "  \"name\": \"icloud\","),
     Case("profile show icloud --dial", 0, output: "read      wait     content   wait       1:00"),
     Case("profile show --dial --json icloud", 0, output: "\"call\" : \"lookup\""),
-    Case("profile show iclod", 65, errors: "fauxdrive: iclod: is not a built-in profile (allowed:"),
+    Case(
+      "profile show iclod", 65,
+      errors: "fauxdrive: iclod: is not a built-in profile; did you mean 'icloud'? (allowed:"),
     Case("profile show -- --dial", 65, errors: "--dial: is not a built-in profile"),
     Case("profile check /nowhere.json5", 65, errors: "/nowhere.json5: cannot be read:"),
     Case("profile check --json /nowhere.json5", 65, output: "\"problem\" : \"cannot be read:"),

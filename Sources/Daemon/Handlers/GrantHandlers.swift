@@ -7,6 +7,11 @@ extension ControlMethods {
   mutating func registerGrants(_ world: World) {
     register(GrantAdd.self) { params, _ throws(ControlError) in
       let drive = try world.drive(params.device)
+      guard world.settings.isScoped else {
+        throw ControlError(
+          .unsupported, "this world is not scoped: every process may touch everything",
+          remedy: "mount with --scoped to need grants")
+      }
       let inode: InodeNumber
       do throws(DriveError) {
         inode = try await drive.findOrFetch(params.path)
