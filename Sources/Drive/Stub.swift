@@ -68,8 +68,10 @@ extension Drive {
       return .failed(.stale)
     }
     let record = begin(.open, id, node.entry, caller)
-    let key = ContentKey(node.entry)
-    let starts: Starts = materializer.isRunning(key) ? .nothing : opening
+    // The document may have changed since the kernel learned of its stand-in.
+    let entry = (try? catalog.entry(of: id.inode)) ?? nil ?? node.entry
+    let key = ContentKey(entry)
+    let starts: Starts = hasContent(entry) || materializer.isRunning(key) ? .nothing : opening
     if starts == .content { materializer.start(key, callClass: .open, cause: record) }
     let process = opener(of: node.entry, caller)
     let opened: OpenedItem = table.withLock { table in

@@ -87,7 +87,7 @@ struct CellRun {
     let program = try start()
     if cell.waits {
       _ = try world.awaitRecords(
-        LedgerFilter(callClasses: [cell.waitsIn], process: program.process),
+        LedgerFilter(callClasses: [cell.waitsIn], process: program.process, isComplete: false),
         timeout: MatrixSettings.patience)
       try expectHeld(program)
       try world.openGate(gate)

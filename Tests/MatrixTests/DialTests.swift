@@ -35,6 +35,7 @@ struct DialTests {
     }
   }
 
+  /// semantics: "A listing that meets one that runs gets the profile's answer for that, and never an empty folder."
   @Test func `a listing that meets another one may be told to come again`() async {
     await OwnThreads.run { _ in
       let drive = try Self.dial("icloud", "readdir: {whileMaterializing: \"EAGAIN\"}")
@@ -59,7 +60,7 @@ struct DialTests {
       let second = try TestProgram(
         [CallingProgram.built("CallProbe"), "readdir", drive.mountpoint])
       _ = try world.awaitRecords(
-        LedgerFilter(callClasses: ["readdir"], process: second.process),
+        LedgerFilter(callClasses: ["readdir"], process: second.process, isComplete: false),
         timeout: MatrixSettings.patience)
       try world.openGate(gate)
       try second.finishInTime().expect("present doc")
@@ -89,6 +90,8 @@ struct DialTests {
 
   /// Who follows the ledger is told of a request when it is complete, and only time tells that nothing
   /// follows a path walk.
+  ///
+  /// semantics: "A path walk belongs to the call that follows it, and is of class `lookup` if none does within a second."
   @Test func `a path walk that nothing follows is told to those who follow the ledger`() async {
     await OwnThreads.run { _ in
       let drive = try PatienceTests.drive("icloud")

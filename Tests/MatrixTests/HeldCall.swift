@@ -35,7 +35,7 @@ struct HeldCall {
       [CallingProgram.built("CallProbe")] + options + [callClass, drive.at(name)])
     if !others { try world.awaitGate(gate, timeout: MatrixSettings.patience) }
     _ = try world.awaitRecords(
-      LedgerFilter(callClasses: [callClass], process: program.process),
+      LedgerFilter(callClasses: [callClass], process: program.process, isComplete: false),
       timeout: MatrixSettings.patience)
     guard try isHeld else { throw TestFailure("\(callClass) of \(name) is not held") }
   }

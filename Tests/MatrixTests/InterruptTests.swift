@@ -16,6 +16,7 @@ struct InterruptTests {
     ("synology", "readdir", false), ("onedrive", "read", false), ("onedrive", "readdir", false),
   ].filter { MatrixSettings.means($0.profile) }
 
+  /// semantics: "A signal ends a held call with EINTR, and the transfer goes on."
   @Test(arguments: held)
   func `a signal ends a held call with EINTR, and the transfer goes on`(
     _ profile: String, _ callClass: String, _ afterOthers: Bool
@@ -45,6 +46,7 @@ struct InterruptTests {
       "{ format: 1, name: \"changed\", basedOn: \"\(base)\", representation: {\(values)} }")
   }
 
+  /// semantics: "In a profile that says `fatalOnly`, only a signal that ends the program ends a held call."
   @Test
   func `where only fatal signals count, another one changes nothing, and SIGKILL ends the wait`()
     async
@@ -70,6 +72,8 @@ struct InterruptTests {
   }
 
   /// GNU tar takes a file of no blocks for a hole and never reads it, so while it is open it has some.
+  ///
+  /// semantics: "A document that is not here has no blocks, but some while a program has it open."
   @Test(arguments: ["icloud", "onedrive"].filter { MatrixSettings.means($0) })
   func `a document that is not here has no blocks, but some while it is open`(
     _ profile: String

@@ -17,6 +17,9 @@ struct MatrixTests {
     MatrixState.allCases.map { Part(table: table, state: $0) }
   }
 
+  /// semantics: "In a scoped world a path walk is never refused, for every call begins with one; the call that follows is."
+  /// semantics: "An open with `O_TRUNC` is of class `truncate`, any other one for writing of class `write`."
+  /// semantics: "`fstat` of what a process has open is no check, and has no record."
   @Test(arguments: parts)
   func `every call of every caller gets and starts what the table says`(_ part: Part) async {
     await OwnThreads.run { complaints in
@@ -24,7 +27,9 @@ struct MatrixTests {
     }
   }
 
-  /// The same answers when the kernel keeps what is local and, where it may, checks permissions.
+  /// The kernel then keeps what is local and, where it may, checks permissions.
+  ///
+  /// semantics: "Programs get the same answers with and without an audit."
   @Test(arguments: parts.filter { $0.state != .noGrant })
   func `without an audit every caller gets the same`(_ part: Part) async {
     await OwnThreads.run { complaints in try Self.run(part, complaints, options: []) }

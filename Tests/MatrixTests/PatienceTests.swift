@@ -60,6 +60,7 @@ struct PatienceTests {
   ]
   .filter { MatrixSettings.means($0.0) }
 
+  /// semantics: "A held call waits as long as the profile has patience, and then gets the profile's answer for that."
   @Test(arguments: rows)
   func `a held call waits as long as its class has patience`(_ row: Row) async {
     await OwnThreads.run { complaints in
@@ -74,6 +75,7 @@ struct PatienceTests {
     }
   }
 
+  /// semantics: "If the network goes away, a held call gets the profile's answer for a cloud that cannot be reached."
   @Test(arguments: rows.filter { $0.callClass != "readdir" })
   func `a held call learns that the cloud cannot be reached any more`(_ row: Row) async {
     await OwnThreads.run { _ in
@@ -89,6 +91,7 @@ struct PatienceTests {
     }
   }
 
+  /// semantics: "A download that was asked for in so many words waits as long as the profile has patience, and says why it ended."
   @Test(arguments: downloads)
   func `a download in so many words waits with patience, and tells why it ended`(
     _ profile: String, _ seconds: Int

@@ -39,6 +39,7 @@ struct PermissionTests {
     ("synology", []),
   ]
 
+  /// semantics: "Permission bits count the same whether the kernel checks them or the drive does."
   @Test(
     .enabled(if: geteuid() == 0, "only root can ask as somebody else"), arguments: places)
   func `permission bits count the same whoever checks them`(

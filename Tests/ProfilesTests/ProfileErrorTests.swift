@@ -86,6 +86,12 @@ import Testing
       keyPath: "representation.dial.open.starts",
       problem: "must start what the answer waits for", allowed: "content"),
     Mistake(
+      what: "bytes of what is not here",
+      old: "read: {\n        answer: \"wait\"", new: "read: {\n        answer: \"present\"",
+      keyPath: "representation.dial.read",
+      problem: "must not be 'present', since a document that is not here has no bytes",
+      allowed: "wait"),
+    Mistake(
       what: "an open that waits, and no content when it returns",
       old: "materialization: \"alwaysFull\"", new: "materialization: \"full\"",
       keyPath: "representation.materialization",

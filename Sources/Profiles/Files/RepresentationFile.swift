@@ -19,6 +19,20 @@ extension Representation {
       onRemoteChange: try reader.choice("onRemoteChange", as: RemoteChangeReaction.self),
       withoutGrant: try reader.errno("withoutGrant"))
     try checkOpening(reader)
+    try checkReading(reader)
+  }
+
+  /// What is not here has no bytes to be read at once.
+  private func checkReading(_ reader: ObjectReader) throws(ProfileError) {
+    let reaction = dial[.read]
+    guard placeholder != .none, [reaction.answer, reaction.whileMaterializing].contains(.present)
+    else { return }
+    throw reader.error(
+      "dial.read", "must not be 'present', since a document that is not here has no bytes",
+      allowed: [
+        Answer.wait.text, Answer.missing.text, "the C name of an error, such as ETIMEDOUT",
+      ],
+      line: try reader.node("dial")["read"]?.line)
   }
 
   /// `alwaysFull` means that the content is here when an open returns, and the dial must say the same.
