@@ -52,6 +52,7 @@ struct DemoTests {
     #expect(folder.processes.isEmpty)
   }
 
+  /// semantics: "`fauxdrive demo` leaves no mount, process or file behind, also when it is interrupted."
   @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
   func `an interrupted demo leaves nothing behind and ends by the signal`(signal: CInt) throws {
     let folder = try WatchedFolder()

@@ -43,6 +43,7 @@ struct LedgerCallsTests {
     #expect(try world.awaitRecords(filter, count: 2).map(\.path) == ["/a", "/b"])
   }
 
+  /// semantics: "`ledger --follow` begins with what is in the ledger already."
   @Test func `following begins with what is there already`() throws {
     let drive = try MountedDrive("icloud", cloud: ["a": [1], "b": [2]])
     try drive.run("cat", drive.at("a"))
