@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "CPlatform.h"
 
+#include <malloc.h>
 #include <fcntl.h>
 #include <linux/fs.h>
 #include <errno.h>
@@ -17,6 +18,8 @@ const char *platform_errno_name(int number) { return strerrorname_np(number); }
 int platform_sync_file_system(int file) { return syncfs(file) == 0 ? 0 : errno; }
 
 void platform_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
+
+void platform_give_back_memory(void) { malloc_trim(0); }
 
 int platform_status_at(int folder, const char *name, struct platform_status *status) {
   struct statx raw;

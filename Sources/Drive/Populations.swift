@@ -123,7 +123,13 @@ extension Drive {
     try revise(populated: folder) { () throws(CatalogError) in
       try catalog.populate(folder, with: items)
     }
+    let isLarge = items.count > Self.large
+    items = []
+    if isLarge { Memory.giveBack() }
   }
+
+  /// A folder of so many items takes megabytes while it is enumerated.
+  private static var large: Int { 5000 }
 
   /// Runs a catalog call for a caller that speaks of clouds.
   func read<Value>(_ body: () throws -> Value) throws(CloudError) -> Value {

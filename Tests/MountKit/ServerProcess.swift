@@ -21,7 +21,7 @@ public struct ServerProcess {
   /// The memory that is its own, in bytes.
   public var memory: Int {
     let text = (try? String(contentsOfFile: "/proc/\(number)/smaps_rollup", encoding: .utf8)) ?? ""
-    return text.split(separator: "\n").filter { $0.hasPrefix("Private_") }.reduce(0) {
+    return text.split(separator: "\n").filter { $0.hasPrefix("Private_Dirty") }.reduce(0) {
       $0 + (Int($1.split(separator: " ")[1]) ?? 0) * 1024
     }
   }

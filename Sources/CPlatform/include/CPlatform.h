@@ -13,6 +13,9 @@ int platform_sync_file_system(int file);
 /// Names the calling thread; the kernel takes at most 15 bytes.
 void platform_name_thread(const char *_Nonnull name);
 
+/// Gives memory that nobody uses back to the system, as malloc_trim(3).
+void platform_give_back_memory(void);
+
 /// What statx(2) tells, in types that do not depend on feature macros.
 struct platform_status {
   uint64_t device;
