@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// The program as a user meets it.
-@Suite(.timeLimit(.minutes(1))) struct CommandLineTests {
+@Suite(.timeLimit(.minutes(15))) struct CommandLineTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let line: String
     let status: Int32

@@ -3,7 +3,7 @@ import Platform
 import Testing
 
 /// What every store promises to a reader, tried on each.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct CloudContractTests {
   @Test(
     "The root is a folder without a name, and its own parent", arguments: TestAccount.Kind.allCases)

@@ -4,7 +4,7 @@ import Platform
 import Testing
 
 /// Reading files that change meanwhile.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct DirectoryContentTests {
   private let directory: TestDirectory
   private var cloud: TemporaryFolder { directory.cloud }

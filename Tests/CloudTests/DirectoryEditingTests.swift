@@ -4,7 +4,7 @@ import Platform
 import Testing
 
 /// What a directory store makes of edits by hand.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct DirectoryEditingTests {
   private let directory: TestDirectory
   private var cloud: TemporaryFolder { directory.cloud }

@@ -4,7 +4,7 @@ import Platform
 import Testing
 
 /// Files that are not plain ones.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct DirectoryOddFilesTests {
   private let directory: TestDirectory
   private var cloud: TemporaryFolder { directory.cloud }

@@ -5,7 +5,7 @@ import Platform
 import Testing
 
 /// What survives when a directory store is closed and opened again.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct DirectoryRestartTests {
   private let directory: TestDirectory
   private var cloud: TemporaryFolder { directory.cloud }

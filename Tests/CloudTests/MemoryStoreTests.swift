@@ -2,7 +2,7 @@ import Cloud
 import Platform
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct MemoryStoreTests {
   private let store = MemoryStore(now: { Timestamp(seconds: 1000) })
 

@@ -4,7 +4,7 @@ import Glibc
 import Platform
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ControlServerTests {
+@Suite(.timeLimit(.minutes(15))) struct ControlServerTests {
   @Test func aMethodAnswersItsParameters() throws {
     let server = try TestServer()
     let client = try server.client()

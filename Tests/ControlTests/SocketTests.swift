@@ -4,7 +4,7 @@ import Glibc
 import Platform
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct SocketTests {
+@Suite(.timeLimit(.minutes(15))) struct SocketTests {
   private static func mode(of path: String) throws -> mode_t {
     var status = stat()
     try #require(stat(path, &status) == 0)

@@ -6,7 +6,7 @@ import Platform
 import Testing
 
 /// A drive against a server that tells what it was asked.
-@Suite(.timeLimit(.minutes(1))) struct DriveTests {
+@Suite(.timeLimit(.minutes(15))) struct DriveTests {
   private final class Fake {
     let directory = "/tmp/drive-\(UUID().uuidString)"
     let server: ControlServer

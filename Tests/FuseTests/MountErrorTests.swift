@@ -4,7 +4,7 @@ import Platform
 import Testing
 
 @Suite(
-  "A mountpoint that will not do", .timeLimit(.minutes(1)),
+  "A mountpoint that will not do", .timeLimit(.minutes(15)),
   .enabled(if: ServedMount.isPossible, "needs /dev/fuse and root"))
 struct MountErrorTests {
   private func mount(_ path: String) -> FuseError? {

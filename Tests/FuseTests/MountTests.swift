@@ -4,7 +4,7 @@ import Platform
 import Testing
 
 @Suite(
-  "A mount", .serialized, .timeLimit(.minutes(1)),
+  "A mount", .serialized, .timeLimit(.minutes(15)),
   .enabled(if: ServedMount.isPossible, "needs /dev/fuse and root"))
 struct MountTests {
   private func output(_ command: String) throws -> String {

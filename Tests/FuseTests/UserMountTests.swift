@@ -4,7 +4,7 @@ import Platform
 import Testing
 
 @Suite(
-  "A mount of an ordinary user", .serialized, .timeLimit(.minutes(1)),
+  "A mount of an ordinary user", .serialized, .timeLimit(.minutes(15)),
   .enabled(if: UserMount.isPossible, "needs root to become an ordinary user, and fusermount3"))
 struct UserMountTests {
   @Test("is made by fusermount3, serves, and ends at a signal")

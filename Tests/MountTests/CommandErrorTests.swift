@@ -4,7 +4,7 @@ import Testing
 
 /// What commands say when they cannot do what was asked.
 @Suite(
-  .enabled(if: MountedDrive.isAvailable, "/dev/fuse cannot be opened"), .timeLimit(.minutes(2)))
+  .enabled(if: MountedDrive.isAvailable, "/dev/fuse cannot be opened"), .timeLimit(.minutes(15)))
 struct CommandErrorTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let line: String

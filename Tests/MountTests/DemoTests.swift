@@ -4,7 +4,7 @@ import Testing
 
 /// `fauxdrive demo`, which must show what it says and leave nothing behind.
 @Suite(
-  .enabled(if: MountedDrive.isAvailable, "/dev/fuse cannot be opened"), .timeLimit(.minutes(3)))
+  .enabled(if: MountedDrive.isAvailable, "/dev/fuse cannot be opened"), .timeLimit(.minutes(15)))
 struct DemoTests {
   private struct Step: Decodable {
     let profile: String

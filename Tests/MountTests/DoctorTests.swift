@@ -5,7 +5,7 @@ import Testing
 
 /// `fauxdrive doctor` on real machines, as they are found.
 @Suite(
-  .enabled(if: MountedDrive.isAvailable, "/dev/fuse cannot be opened"), .timeLimit(.minutes(2)))
+  .enabled(if: MountedDrive.isAvailable, "/dev/fuse cannot be opened"), .timeLimit(.minutes(15)))
 struct DoctorTests {
   private struct Finding: Decodable {
     let topic: String
@@ -63,7 +63,7 @@ struct DoctorTests {
 /// What an ordinary user is told, and can do.
 @Suite(
   .enabled(if: OrdinaryUser.isAvailable, "needs root to become an ordinary user, and fusermount3"),
-  .timeLimit(.minutes(2)))
+  .timeLimit(.minutes(15)))
 struct OrdinaryUserTests {
   @Test(arguments: [
     ("0600", 77 as Int32, "/dev/fuse has the mode 0600 and may not be opened by this user"),

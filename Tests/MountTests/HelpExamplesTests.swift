@@ -8,7 +8,7 @@ import Testing
 
 /// Every line that a command's help tells a user to try.
 @Suite(
-  .enabled(if: MountedDrive.isAvailable, "/dev/fuse cannot be opened"), .timeLimit(.minutes(5)))
+  .enabled(if: MountedDrive.isAvailable, "/dev/fuse cannot be opened"), .timeLimit(.minutes(15)))
 struct HelpExamplesTests {
   /// An example and the words of its command.
   struct Sample: Sendable, CustomTestStringConvertible {

@@ -8,7 +8,7 @@ import Testing
 
 /// How the ledger of a running world is asked.
 @Suite(
-  .enabled(if: MountedDrive.isAvailable, "/dev/fuse cannot be opened"), .timeLimit(.minutes(1)))
+  .enabled(if: MountedDrive.isAvailable, "/dev/fuse cannot be opened"), .timeLimit(.minutes(15)))
 struct LedgerCallsTests {
   @Test func `a record is waited for while it is open, or when it is complete`() throws {
     let drive = try MountedDrive("synology", cloud: ["a": [1]])

@@ -3,7 +3,7 @@ import Testing
 
 /// What `fauxdrive download` shows meanwhile.
 @Suite(
-  .enabled(if: MountedDrive.isAvailable, "/dev/fuse cannot be opened"), .timeLimit(.minutes(1)))
+  .enabled(if: MountedDrive.isAvailable, "/dev/fuse cannot be opened"), .timeLimit(.minutes(15)))
 struct ProgressTests {
   @Test func `a long download shows its progress on a terminal, and elsewhere nothing`() throws {
     let photo = [UInt8](repeating: 7, count: 2_000_000)

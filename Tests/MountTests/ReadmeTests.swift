@@ -4,7 +4,7 @@ import Testing
 
 /// What the README tells a newcomer to type.
 @Suite(
-  .enabled(if: MountedDrive.isAvailable, "/dev/fuse cannot be opened"), .timeLimit(.minutes(1)))
+  .enabled(if: MountedDrive.isAvailable, "/dev/fuse cannot be opened"), .timeLimit(.minutes(15)))
 struct ReadmeTests {
   @Test func `the first use in the README works as it is written, and leaves nothing behind`()
     throws

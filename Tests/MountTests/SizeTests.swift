@@ -13,7 +13,7 @@ struct SizeTests {
   /// semantics: "A mount takes as long with a hundred thousand items in the cloud as with ten: nothing is listed before somebody asks."
   /// semantics: "Every item of a large cloud is listed exactly once."
   /// semantics: "An item that the kernel knows costs the drive less than 250 bytes of memory."
-  @Test(.timeLimit(.minutes(4)))
+  @Test(.timeLimit(.minutes(15)))
   func `a hundred thousand items cost a mount nothing, and memory little`() throws {
     let small = try MountedDrive("icloud", mounting: false)
     try Self.fill(small.cloud, folders: 1, flat: 5, each: 3)

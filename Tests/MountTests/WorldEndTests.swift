@@ -4,7 +4,7 @@ import Testing
 
 /// What is left of a world when its mount ends, or does not come about.
 @Suite(
-  .enabled(if: MountedDrive.isAvailable, "/dev/fuse cannot be opened"), .timeLimit(.minutes(1)))
+  .enabled(if: MountedDrive.isAvailable, "/dev/fuse cannot be opened"), .timeLimit(.minutes(15)))
 struct WorldEndTests {
   /// semantics: "`unmount --remove-world` removes what the world has made, and nothing else from its folder."
   @Test func `removing a world leaves alone what is not the world's`() throws {

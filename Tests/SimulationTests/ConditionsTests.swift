@@ -3,7 +3,7 @@ import Platform
 import Simulation
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(15)))
 struct ConditionsTests {
   private let world = TestWorld()
 
