@@ -13,11 +13,30 @@ extension Catalog {
   public func entry(
     named name: Span<UInt8>, in parent: InodeNumber
   ) throws(CatalogError) -> Entry? {
-    try name.withUnsafeBufferPointer { bytes throws(CatalogError) in
-      try readers.read { connection throws(CatalogError) in
-        try connection.entry(named: bytes, in: parent)
+    switch names.find(name, in: parent) {
+    case .known(let entry): return entry
+    case .unknown(let load, let generation):
+      let entry = try name.withUnsafeBufferPointer { bytes throws(CatalogError) in
+        try readers.read { connection throws(CatalogError) in
+          try connection.entry(named: bytes, in: parent)
+        }
       }
+      if let load { try keepNames(of: parent, upTo: load, generation) }
+      return entry
     }
+  }
+
+  private func keepNames(
+    of folder: InodeNumber, upTo limit: Int, _ generation: UInt64
+  ) throws(CatalogError) {
+    var kept = FolderNames()
+    try forEachChild(of: folder) { entry, name in
+      kept.append(entry, name)
+      return kept.count <= limit
+    }
+    guard kept.count <= limit else { return }
+    kept.seal()
+    names.keep(kept, of: folder, generation: generation)
   }
 
   /// Up to `limit` children of a folder in the order of their inode numbers, which is a cursor that

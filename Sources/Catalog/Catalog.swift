@@ -25,6 +25,7 @@ public final class Catalog: Sendable {
   public let wasPowerCut: Bool
 
   let readers: ReaderPool
+  let names = NameCache()
   private let writer: Locked<Writer?>
   private let now: @Sendable () -> Timestamp
 
@@ -54,6 +55,7 @@ public final class Catalog: Sendable {
   /// A catalog that goes away without it counts as not cleanly closed.
   public func close() {
     readers.close()
+    names.commitHappened()
     writer.withLock { writer in
       // An error here leaves the mark of an unclean end, which is then true.
       try? writer?.end()
@@ -74,7 +76,10 @@ public final class Catalog: Sendable {
   ) throws(CatalogError) -> Value {
     try writer.withLock { writer throws(CatalogError) in
       guard let writer else { throw CatalogError.closed }
-      return try writer.transaction(at: now(), body) { readers.commitHappened() }
+      return try writer.transaction(at: now(), body) {
+        readers.commitHappened()
+        names.commitHappened()
+      }
     }
   }
 }

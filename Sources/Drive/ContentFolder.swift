@@ -5,38 +5,44 @@ import Platform
 ///
 /// A file is the item's content when the catalog says so, in one transaction; what lies here beside
 /// that is left from a transfer or an eviction, and is cleaned up at start.
-struct ContentFolder: Sendable {
+///
+/// Neighbours in the cloud get successive inode numbers and lie in the same part, so that a program
+/// that reads a folder touches few of our own.
+final class ContentFolder: Sendable {
+  private static let parts = 256
+  private static let neighboursExponent: UInt64 = 10
   private let path: String
+  private let folder: FileDescriptor
+  private static let names = (0..<parts).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
 
-  /// Makes the folder and its 256 parts.
+  /// Makes the folder and its parts.
   init(at path: String) throws(Errno) {
     self.path = path
     try Self.make(path)
-    for part in 0..<256 { try Self.make("\(path)/\(Self.hex(UInt64(part)))") }
+    for name in Self.names { try Self.make("\(path)/\(name)") }
+    folder = try FileDescriptor.open(path, O_RDONLY | O_DIRECTORY)
   }
 
   /// Opens a version's file, making it when it is not there.
   func open(_ key: ContentKey) throws(Errno) -> ContentFile {
-    ContentFile(try FileDescriptor.open(name(of: key), O_RDWR | O_CREAT))
+    ContentFile(try folder.open(name(of: key), O_RDWR | O_CREAT))
   }
 
   /// Opens a version's file, which must be there.
   func openExisting(_ key: ContentKey) throws(Errno) -> ContentFile {
-    ContentFile(try FileDescriptor.open(name(of: key), O_RDONLY))
+    ContentFile(try folder.open(name(of: key), O_RDONLY))
   }
 
   /// Removes a version's file; handles that have it open keep it.
-  func remove(_ key: ContentKey) { unlink(name(of: key)) }
+  func remove(_ key: ContentKey) { unlinkat(folder.rawValue, name(of: key), 0) }
 
   /// Makes all content durable.
-  func synchronize() throws(Errno) {
-    try FileDescriptor.open(path, O_RDONLY | O_DIRECTORY).synchronizeFileSystem()
-  }
+  func synchronize() throws(Errno) { try folder.synchronizeFileSystem() }
 
   /// Every file that is here.
   func forEach(_ body: (ContentKey) -> Void) {
-    for part in 0..<256 {
-      guard let folder = opendir("\(path)/\(Self.hex(UInt64(part)))") else { continue }
+    for name in Self.names {
+      guard let folder = opendir("\(path)/\(name)") else { continue }
       defer { closedir(folder) }
       while let found = readdir(folder) {
         let name = withUnsafePointer(to: &found.pointee.d_name) { pointer in
@@ -47,12 +53,10 @@ struct ContentFolder: Sendable {
     }
   }
 
+  /// The name below the folder.
   private func name(of key: ContentKey) -> String {
-    "\(path)/\(Self.hex(key.inode.rawValue & 0xff))/\(key.fileName)"
-  }
-
-  private static func hex(_ number: UInt64) -> String {
-    (number < 16 ? "0" : "") + String(number, radix: 16)
+    let part = Int((key.inode.rawValue >> Self.neighboursExponent) % UInt64(Self.parts))
+    return Self.names[part] + "/" + key.fileName
   }
 
   private static func make(_ path: String) throws(Errno) {

@@ -9,6 +9,7 @@ extension DriveOperations {
   ) {
     // The kernel and `ls` ask for these at every turn, and no document of a cloud has any.
     guard !Self.begins(name, with: "security."), !Self.begins(name, with: "system.") else {
+      drive.endWalk(at: node, reply.caller)
       reply.fail(.noData)
       return
     }

@@ -27,6 +27,15 @@ public struct FileDescriptor: ~Copyable, Sendable {
     return FileDescriptor(owning: number)
   }
 
+  /// Opens a file below this folder, as openat(2), always with `O_CLOEXEC`.
+  public func open(
+    _ path: String, _ flags: CInt, permissions: mode_t = 0o600
+  ) throws(Errno) -> FileDescriptor {
+    let number = openat(rawValue, path, flags | O_CLOEXEC, permissions)
+    guard number >= 0 else { throw Errno.current }
+    return FileDescriptor(owning: number)
+  }
+
   /// Fills the buffer from a position, as pread(2); a short count means the end of the file.
   public func read(
     into buffer: UnsafeMutableRawBufferPointer, at offset: Int64

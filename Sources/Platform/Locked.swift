@@ -32,17 +32,20 @@
     }
   }
 #else
-  internal import Synchronization
+  public import Synchronization
 
   /// State that can be reached only while its lock is held.
+  ///
+  /// Inlinable, since a request takes several locks: a generic call into another module costs more than
+  /// the lock.
   public final class Locked<State>: Sendable {
-    private let mutex: Mutex<State>
+    @usableFromInline let mutex: Mutex<State>
 
     /// Puts the state under a lock.
-    public init(_ state: sending State) { mutex = Mutex(state) }
+    @inlinable public init(_ state: sending State) { mutex = Mutex(state) }
 
     /// Runs `body` with the lock held. It must not wait, reply, or call a cloud.
-    public func withLock<Result, Failure: Error>(
+    @inlinable public func withLock<Result, Failure: Error>(
       _ body: (inout sending State) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
       try mutex.withLock(body)

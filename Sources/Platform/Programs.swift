@@ -25,33 +25,39 @@ public struct Program: Hashable, Sendable {
 /// Ask before the reply is sent: afterwards the process may be gone.
 public final class Programs: Sendable {
   private struct Known: Sendable {
-    let threadStart: UInt64
+    let folder: ProcessFolder
     let program: Program
   }
 
   private let cache = Locked<[pid_t: Known]>([:])
-  private static let capacity = 1024
+  /// Each costs a descriptor.
+  private static let capacity = 128
 
   /// Starts with an empty cache.
   public init() {}
 
   /// The program of a thread; `unknown` when the thread is 0 or gone.
   public func program(of thread: pid_t) -> Program {
-    guard thread > 0, let status = ProcessStatus(of: thread) else { return .unknown }
-    // The executable is compared by the command name too: exec keeps number and start time.
-    if let known = cache.withLock({ $0[thread] }), known.threadStart == status.startTime,
-      known.program.executable.hasSuffix(status.command) || status.command.isEmpty
+    guard thread > 0 else { return .unknown }
+    // The executable is compared, since exec keeps number and start time.
+    if let known = cache.withLock({ $0[thread] }),
+      known.folder.executable == known.program.executable
     {
       return known.program
     }
+    // Opened first: what is read then is of this thread or a later one, and a later one is not kept.
+    let folder = ProcessFolder(thread)
+    guard let status = ProcessStatus(of: thread) else { return .unknown }
     let group = Self.threadGroup(of: thread) ?? thread
     let groupStart =
       group == thread ? status.startTime : ProcessStatus(of: group)?.startTime ?? status.startTime
-    let executable = Self.executable(of: group) ?? "[\(status.command)]"
+    guard let folder, let executable = folder.executable else {
+      return Program(process: group, startTime: groupStart, executable: "[\(status.command)]")
+    }
     let program = Program(process: group, startTime: groupStart, executable: executable)
     cache.withLock { cache in
       if cache.count >= Self.capacity { cache.removeAll(keepingCapacity: true) }
-      cache[thread] = Known(threadStart: status.startTime, program: program)
+      cache[thread] = Known(folder: folder, program: program)
     }
     return program
   }
@@ -76,11 +82,24 @@ public final class Programs: Sendable {
     else { return nil }
     return pid_t(line.dropFirst(5).drop { $0 == "\t" || $0 == " " })
   }
+}
 
-  private static func executable(of process: pid_t) -> String? {
+/// The folder of a thread in /proc, which stays that thread's: when it has ended, nothing can be read.
+private final class ProcessFolder: Sendable {
+  private let folder: FileDescriptor
+
+  init?(_ thread: pid_t) {
+    guard let folder = try? FileDescriptor.open("/proc/\(thread)", O_RDONLY | O_DIRECTORY) else {
+      return nil
+    }
+    self.folder = folder
+  }
+
+  /// The path of what it runs; nil when it has ended, or the caller may not know.
+  var executable: String? {
     withUnsafeTemporaryAllocation(byteCount: Int(PATH_MAX), alignment: 1) { buffer in
       guard let base = buffer.baseAddress else { return nil }
-      let count = readlink("/proc/\(process)/exe", base, buffer.count)
+      let count = readlinkat(folder.rawValue, "exe", base, buffer.count)
       guard count > 0 else { return nil }
       return String(decoding: buffer[..<count], as: UTF8.self)
     }
