@@ -70,9 +70,12 @@ final class FauxDrive: Candidate {
     try Shell.run(arguments)
   }
 
+  /// Also waits until the drive has looked for what changed in the cloud meanwhile, which bindfs never
+  /// does and which would run beside the workload.
   func remount() throws {
     end()
     try Shell.run(arguments)
+    try Shell.run([program, "cloud", "refresh", root])
   }
 
   func end() { _ = try? Shell.run([program, "unmount", root]) }
