@@ -67,6 +67,7 @@ let package = Package(
     .executableTarget(
       name: "ReopenLast", path: "Examples/ReopenLast", swiftSettings: strict),
 
+    tests("PlatformTests", ["Platform"]),
     tests("CloudTests", ["CPlatform", "CSQLite", "Cloud", "Platform"]),
     tests("SimulationTests", ["Cloud", "Platform", "Simulation"]),
     tests("CatalogTests", ["Catalog", "CSQLite", "Cloud", "Platform"]),

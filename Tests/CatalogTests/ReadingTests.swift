@@ -109,4 +109,44 @@ import Testing
     #expect(try catalog.path(of: try catalog.inode("f")) == "/d/f")
     #expect(try catalog.path(of: InodeNumber(rawValue: 9999)) == nil)
   }
+
+  /// Names that are looked up again and again come from memory; every change must be seen there.
+  @Test(arguments: [3, 700, 25_000])
+  func namesThatAreFoundOftenFollowEveryChange(count: Int) throws {
+    _ = try catalog.populate(.root, with: try (0..<count).map { try item("i\($0)") })
+    try findOften("i1", count)
+    let inode = try catalog.inode("i1")
+    let before = try catalog.known("i1")
+    #expect(try catalog.publish(inode, contentSerial: before.contentSerial))
+    #expect(try catalog.entry(at: "i1")?.residency == .materialized)
+    try findOften("i1", count)
+    _ = try catalog.evict(inode)
+    #expect(try catalog.entry(at: "i1")?.contentSerial ?? 0 > before.contentSerial)
+    try findOften("i1", count)
+    _ = try catalog.apply(.updated(try item("i1", named: "other")))
+    #expect(try catalog.entry(at: "i1") == nil)
+    #expect(try catalog.entry(at: "other")?.inode == inode)
+    try findOften("other", count)
+    _ = try catalog.apply(.deleted(ItemIdentifier(rawValue: "i1")))
+    #expect(try catalog.entry(at: "other") == nil)
+  }
+
+  @Test func aClosedCatalogFindsNothingFromMemory() throws {
+    _ = try catalog.populate(.root, with: [try item("a")])
+    try findOften("a", 1)
+    catalog.close()
+    #expect(throws: CatalogError.self) { try catalog.entry(at: "a") }
+  }
+
+  /// So often that the folder of so many items is kept.
+  private func findOften(_ name: String, _ count: Int) throws {
+    let found = try catalog.entry(at: name)
+    #expect(found != nil)
+    for _ in 0..<max(16, count / 4) {
+      guard try catalog.entry(at: name) == found, try catalog.entry(at: "no such") == nil else {
+        Issue.record("\(name) is found differently")
+        return
+      }
+    }
+  }
 }
