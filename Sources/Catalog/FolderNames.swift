@@ -41,9 +41,12 @@ struct FolderNames: Sendable {
     return nil
   }
 
-  private func range(_ place: Int) -> Range<Int> { (place == 0 ? 0 : ends[place - 1])..<ends[place] }
+  private func range(_ place: Int) -> Range<Int> {
+    (place == 0 ? 0 : ends[place - 1])..<ends[place]
+  }
 
-  private static func isEqual(_ left: borrowing Span<UInt8>, _ right: borrowing Span<UInt8>) -> Bool {
+  private static func isEqual(_ left: borrowing Span<UInt8>, _ right: borrowing Span<UInt8>) -> Bool
+  {
     guard left.count == right.count else { return false }
     for index in left.indices where left[index] != right[index] { return false }
     return true
