@@ -17,6 +17,10 @@ const char *platform_errno_name(int number) { return strerrorname_np(number); }
 
 int platform_sync_file_system(int file) { return syncfs(file) == 0 ? 0 : errno; }
 
+int platform_allocate(int file, int mode, int64_t offset, int64_t count) {
+  return fallocate(file, mode, offset, count);
+}
+
 void platform_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
 
 void platform_give_back_memory(void) { malloc_trim(0); }

@@ -68,7 +68,8 @@ final class Device: Sendable {
   ) -> DriveSettings {
     let profile = world.profile
     var settings = DriveSettings(
-      device: name, representation: profile.representation, profileName: profile.name,
+      device: name, representation: profile.representation, account: profile.account,
+      profileName: profile.name,
       user: geteuid(), group: getegid())
     settings.isScoped = world.settings.isScoped
     settings.isAudited = request.isAudited

@@ -47,6 +47,9 @@ int64_t platform_seek_data(int file, int64_t offset);
 /// Where the next hole of a file begins from a position (lseek SEEK_HOLE), or -1 with errno.
 int64_t platform_seek_hole(int file, int64_t offset);
 
+/// fallocate(2). Returns 0, or -1 with errno.
+int platform_allocate(int file, int mode, int64_t offset, int64_t count);
+
 /// The flag O_PATH of open(2).
 extern const int platform_open_path;
 

@@ -1,0 +1,122 @@
+import Catalog
+import Cloud
+import Ledger
+import Platform
+import Profiles
+
+/// What becomes of changes that met others in the cloud. Nothing that a program closed is lost.
+extension Drive {
+  /// Deletes an item in the cloud that is gone on this device.
+  ///
+  /// What somebody else has changed meanwhile comes back.
+  func upload(_ deletion: PendingDeletion) async -> UploadEnd {
+    do throws(CloudError) {
+      let base = deletion.kind == .folder ? nil : deletion.base
+      try await cloud.delete(deletion.item, base: base, recursively: false, cause: .housekeeping)
+    } catch {
+      switch error.code {
+      case .notFound: break
+      case .versionGone: return await restore(deletion)
+      case .notEmpty:
+        let isWaiting = ((try? catalog.pendingItems(after: 0, limit: 10_000)) ?? [])
+          .contains { $0.parts.contains(.place) }
+        let others = ((try? catalog.pendingDeletions()) ?? []).contains { $0.item != deletion.item }
+        return isWaiting || others ? .later(error.message) : await restore(deletion)
+      default: return .later(error.message)
+      }
+    }
+    guard (try? catalog.deletionDone(deletion.item)) != nil else {
+      return .later("the catalog cannot be written")
+    }
+    return .done
+  }
+
+  private func restore(_ deletion: PendingDeletion) async -> UploadEnd {
+    do throws(CloudError) {
+      let theirs = try await cloud.item(deletion.item, cause: .housekeeping)
+      guard (try? catalog.deletionDone(deletion.item)) != nil else {
+        return .later("the catalog cannot be written")
+      }
+      try note(.updated(theirs))
+      return .done
+    } catch {
+      guard error.code == .notFound else { return .later(error.message) }
+      return (try? catalog.deletionDone(deletion.item)) == nil ? .later(error.message) : .done
+    }
+  }
+
+  /// Gives the local content a name of its own, and the item what the cloud says.
+  func splitConflict(_ entry: Entry, _ name: FileName, _ theirs: Item) throws(CloudError) {
+    let folder = materializer.content
+    let copyName = try freeConflictName(of: name, in: entry.parent)
+    try revise { () throws(CatalogError) in
+      do throws(LocalChangeError) {
+        let conflict = try catalog.splitConflict(entry.inode, with: theirs, copyName: copyName)
+        folder.link(ContentKey(conflict.original), as: ContentKey(conflict.copy))
+        return [
+          .contentChanged(old: conflict.original, new: conflict.now, name: name),
+          .added(conflict.copy.inode, parent: entry.parent, name: copyName),
+        ]
+      } catch {
+        throw error.catalogError
+      }
+    }
+    noteConflict(entry, copyName)
+  }
+
+  /// Another item has the name: this one makes way.
+  func renameToConflictCopy(_ entry: Entry, _ name: FileName) throws(CloudError) {
+    let copyName = try freeConflictName(of: name, in: entry.parent)
+    try revise { () throws(CatalogError) in
+      do throws(LocalChangeError) {
+        let renamed = try catalog.rename(
+          name, in: entry.parent, to: copyName, in: entry.parent, .noReplace, keepsIdentity: false)
+        return [
+          .moved(old: renamed.previous, oldName: name, new: renamed.moved, newName: copyName)
+        ]
+      } catch {
+        throw error.catalogError
+      }
+    }
+    noteConflict(entry, copyName)
+    populateAgain(entry.parent)
+  }
+
+  private func freeConflictName(
+    of name: FileName, in folder: InodeNumber
+  ) throws(CloudError) -> FileName {
+    for attempt in 0..<1000 {
+      let candidate =
+        settings.account.conflictCopies.name(
+          ofCopyOf: name, from: settings.device, at: .now, attempt: attempt)
+        ?? FileName("\(name.text) \(attempt + 2)")
+      guard let candidate else { break }
+      let taken = try read { try catalog.entry(named: candidate.bytes.span, in: folder) }
+      if taken == nil { return candidate }
+    }
+    throw CloudError(.failed, "no name is left for a conflict copy of \(name)")
+  }
+
+  private func noteConflict(_ entry: Entry, _ copyName: FileName) {
+    let record = ledger.begin(
+      .init(
+        kind: .conflict, device: settings.device, callClass: "conflict",
+        path: path(of: entry.inode), item: "", process: 0, executable: ""))
+    ledger.finish(record, answer: copyName.text)
+  }
+
+  /// Lists a folder once more: the cloud has something in it that this device has not seen.
+  private func populateAgain(_ folder: InodeNumber) {
+    workers.start { [self] in try? await repopulate(folder) }
+  }
+}
+
+extension LocalChangeError {
+  /// A refusal where none can be means that the catalog and the drive do not agree.
+  fileprivate var catalogError: CatalogError {
+    switch self {
+    case .catalog(let error): error
+    case .refused(let error): CatalogError(.misuse, "a conflict could not be settled: \(error)")
+    }
+  }
+}

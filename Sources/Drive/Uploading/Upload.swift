@@ -1,0 +1,211 @@
+import Catalog
+import Cloud
+import Ledger
+import Platform
+import Profiles
+
+/// One attempt to make the cloud have what the device has of one item.
+struct Upload: Sendable {
+  let item: PendingItem
+  let drive: Drive
+  let uploader: Uploader
+
+  private var catalog: Catalog { drive.catalog }
+  private var cloud: any CloudStore { drive.cloud }
+
+  func run() async -> UploadEnd {
+    guard let entry = (try? catalog.entry(of: item.inode)) ?? nil,
+      let details = (try? catalog.details(of: item.inode)) ?? nil, let name = details.name,
+      let folder = (try? catalog.details(of: entry.parent)) ?? nil
+    else { return .again }
+    let record = begin(entry, details)
+    do throws(CloudError) {
+      try await makeWay(for: name, in: entry.parent)
+      let sent = try await send(entry, details, name, folder.item, Cause(rawValue: record))
+      drive.ledger.finish(record, answer: "completed", bytes: item.sendsContent ? entry.size : 0)
+      return finish(sent)
+    } catch {
+      drive.ledger.finish(record, answer: "\(error.code)")
+      return await resolve(error, entry, details, name)
+    }
+  }
+
+  private func begin(_ entry: Entry, _ details: Details) -> UInt64 {
+    drive.ledger.begin(
+      Record(
+        kind: .upload, device: drive.settings.device, callClass: "upload",
+        path: drive.path(of: entry.inode), item: details.item.rawValue, process: 0,
+        executable: ""))
+  }
+
+  /// A name that an item had which is gone on the device must be gone in the cloud first.
+  private func makeWay(for name: FileName, in folder: InodeNumber) async throws(CloudError) {
+    guard !item.parts.isDisjoint(with: [.created, .place]) else { return }
+    let deletions = (try? catalog.pendingDeletions()) ?? []
+    guard let first = deletions.first(where: { $0.parent == folder && $0.name == name }) else {
+      return
+    }
+    if case .later(let error) = await drive.upload(first) { throw CloudError(.failed, error) }
+  }
+
+  private func send(
+    _ entry: Entry, _ details: Details, _ name: FileName, _ folder: ItemIdentifier, _ cause: Cause
+  ) async throws(CloudError) -> Item {
+    guard !item.parts.contains(.created) else {
+      let template = ItemTemplate(
+        parent: folder, name: name, kind: entry.kind, modified: entry.modified,
+        permissions: entry.permissions, target: details.target)
+      return try await cloud.create(template, content: try source(entry), cause: cause)
+    }
+    var version = details.version
+    var sent: Item?
+    if item.parts.contains(.place) {
+      sent = try await cloud.move(
+        details.item, to: folder, name: name, base: version, replacing: false, cause: cause)
+      version = sent?.version ?? version
+    }
+    if !item.parts.isDisjoint(with: [.content, .metadata]) {
+      let changes = ItemChanges(modified: entry.modified, permissions: entry.permissions)
+      let content = item.parts.contains(.content) ? try source(entry) : nil
+      sent = try await cloud.modify(
+        details.item, base: version, changes: changes, content: content, cause: cause)
+    }
+    if let sent { return sent }
+    return try await cloud.item(details.item, cause: cause)
+  }
+
+  private func source(_ entry: Entry) throws(CloudError) -> UploadSource? {
+    guard entry.kind == .file else { return nil }
+    return try UploadSource(entry, drive.materializer.content) { [uploader, inode = item.inode] in
+      uploader.state.withLock { $0.running[inode]?.isOutdated ?? true }
+    }
+  }
+
+  private func finish(_ sent: Item) -> UploadEnd {
+    drive.failures.withLock { $0[item.inode] = nil }
+    let isDone = (try? catalog.uploaded(
+      item.inode, sequence: item.sequence, parts: item.parts, as: sent)) ?? nil
+    guard isDone == true else { return .again }
+    // What another device did to the name or the times meanwhile was not taken in while it was pending.
+    try? drive.note(.updated(sent))
+    return .done
+  }
+
+  private func resolve(
+    _ error: CloudError, _ entry: Entry, _ details: Details, _ name: FileName
+  ) async -> UploadEnd {
+    do throws(CloudError) {
+      switch error.code {
+      case .cancelled: return .again
+      case .versionGone: return try await meet(entry, details, name)
+      case .notFound where !item.parts.contains(.created):
+        // It was deleted elsewhere; what was written here is kept, as a new item.
+        _ = try? catalog.becomeNew(entry.inode)
+        return .again
+      case .nameTaken: return try await giveWay(entry, details, name)
+      default: break
+      }
+      return fail(error)
+    } catch {
+      return fail(error)
+    }
+  }
+
+  private func fail(_ error: CloudError) -> UploadEnd {
+    drive.failures.withLock { $0[item.inode] = error.message }
+    return .later(error.message)
+  }
+
+  /// Somebody else has changed the item: both versions are kept.
+  private func meet(
+    _ entry: Entry, _ details: Details, _ name: FileName
+  ) async throws(CloudError) -> UploadEnd {
+    let theirs = try await cloud.item(details.item, cause: .housekeeping)
+    let isSameContent = theirs.version.content == details.version.content
+    if isSameContent || !item.parts.contains(.content) || drive.settings.account.conflictCopies == .none {
+      // Nothing is lost by going on from their version.
+      _ = try? catalog.uploaded(item.inode, sequence: item.sequence, parts: [], as: theirs)
+      return .again
+    }
+    try drive.splitConflict(entry, name, theirs)
+    return .again
+  }
+
+  /// Another item has the name in the cloud: this one gets the name of a conflict copy, unless the other
+  /// is about to leave.
+  private func giveWay(
+    _ entry: Entry, _ details: Details, _ name: FileName
+  ) async throws(CloudError) -> UploadEnd {
+    if let other = leavingItem(besides: entry.inode) {
+      guard item.attempts > 0, item.parts.contains(.place), other.parts.contains(.place) else {
+        return .later("another change must reach the cloud first")
+      }
+      // Two items that exchange their names need a third one for a moment.
+      guard let aside = FileName(".\(name.text.prefix(60)).exchanged-\(entry.inode.rawValue)") else {
+        return .later("another change must reach the cloud first")
+      }
+      let moved = try await cloud.move(
+        details.item, to: .init(rawValue: try parentItem(entry)), name: aside,
+        base: details.version, replacing: false, cause: .housekeeping)
+      _ = try? catalog.uploaded(item.inode, sequence: item.sequence, parts: [], as: moved)
+      return .again
+    }
+    try drive.renameToConflictCopy(entry, name)
+    return .again
+  }
+
+  private func parentItem(_ entry: Entry) throws(CloudError) -> String {
+    guard let folder = (try? catalog.details(of: entry.parent)) ?? nil else {
+      throw CloudError(.notFound, "its folder is gone")
+    }
+    return folder.item.rawValue
+  }
+
+  private func leavingItem(besides inode: InodeNumber) -> PendingItem? {
+    let items = (try? catalog.pendingItems(after: 0, limit: 10_000)) ?? []
+    return items.first { $0.inode != inode && $0.parts.contains(.place) }
+  }
+}
+
+extension PendingItem {
+  fileprivate var sendsContent: Bool { !parts.isDisjoint(with: [.created, .content]) }
+}
+
+/// The content of a document on its way to the cloud; it ends when somebody writes into it.
+struct UploadSource: ContentSource {
+  let size: Int64
+  private let file: ContentFile?
+  private let isOutdated: @Sendable () -> Bool
+
+  init(
+    _ entry: Entry, _ folder: ContentFolder, isOutdated: @escaping @Sendable () -> Bool
+  ) throws(CloudError) {
+    size = entry.size
+    self.isOutdated = isOutdated
+    guard size > 0 else {
+      file = nil
+      return
+    }
+    do throws(Errno) {
+      file = try folder.openExisting(ContentKey(entry))
+    } catch {
+      throw CloudError(errno: error, "its content on this device cannot be read")
+    }
+  }
+
+  func read(at offset: Int64, count: Int) async throws(CloudError) -> ContentBytes {
+    guard let file else { return [] }
+    var bytes = [UInt8](repeating: 0, count: count)
+    let result: Result<Int, Errno> = bytes.withUnsafeMutableBytes { buffer in
+      Result { () throws(Errno) in try file.read(into: buffer, at: offset) }
+    }
+    switch result {
+    case .failure(let error):
+      throw CloudError(errno: error, "its content on this device cannot be read")
+    case .success(let length):
+      // Whoever writes says so before the first byte: what was read until now is of one version.
+      guard !isOutdated() else { throw CloudError(.cancelled, "the document is being written") }
+      return bytes[..<length]
+    }
+  }
+}
