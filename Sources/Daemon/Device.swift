@@ -42,6 +42,7 @@ final class Device: Sendable {
     drive.attach(NotifiedCaches(session.notifier))
     try mount(world, request)
     drive.followChanges()
+    drive.beginUploading()
   }
 
   private static func openCatalog(_ folder: String) throws(WorldError) -> Catalog {

@@ -90,6 +90,8 @@ final class Uploader: Sendable {
     if begins { workers.start { [self] in lookAround() } }
   }
 
+  func isRunning(_ inode: InodeNumber) -> Bool { state.withLock { $0.running[inode] != nil } }
+
   func stop() {
     state.withLock { state in
       state.isStopped = true
