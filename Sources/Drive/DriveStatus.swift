@@ -94,6 +94,11 @@ extension Drive {
     return (transfers, held + populations.heldReplies)
   }
 
+  /// Suspends until every change of this device is in the cloud.
+  ///
+  /// - Throws: EINTR when the task is cancelled, EIO when the drive stops.
+  public func awaitUploads() async throws(Errno) { try await uploader.whenAllIsUp().value() }
+
   /// How many changes of this device are not in the cloud yet: 0 when everything is up.
   public var pendingChanges: Int {
     guard let counts = try? catalog.pendingCounts() else { return 0 }

@@ -90,19 +90,44 @@ final class Uploader: Sendable {
     if begins { workers.start { [self] in lookAround() } }
   }
 
+  /// A ticket that ends when everything is in the cloud.
+  func whenAllIsUp() -> Ticket<Void> {
+    let ticket = Ticket<Void>()
+    let isStopped = state.withLock { state in
+      if !state.isStopped { state.finished.append(ticket) }
+      return state.isStopped
+    }
+    if isStopped { ticket.finish(.failure(.io)) }
+    look()
+    return ticket
+  }
+
+  private func tellIfAllIsUp(_ drive: Drive) {
+    guard drive.pendingChanges == 0 else { return }
+    let tickets = state.withLock { state in
+      guard state.running.isEmpty, state.runningDeletions.isEmpty else { return [Ticket<Void>]() }
+      defer { state.finished = [] }
+      return state.finished
+    }
+    for ticket in tickets { ticket.finish(.success(())) }
+  }
+
   func isRunning(_ inode: InodeNumber) -> Bool { state.withLock { $0.running[inode] != nil } }
 
   func stop() {
-    state.withLock { state in
+    let tickets = state.withLock { state in
       state.isStopped = true
       for inode in state.running.keys { state.running[inode]?.isOutdated = true }
+      return state.finished
     }
+    for ticket in tickets { ticket.finish(.failure(.io)) }
   }
 
   private func lookAround() {
     while isWanted() {
       guard let drive else { return }
       do {
+        defer { tellIfAllIsUp(drive) }
         try begin(drive)
       } catch {
         // A catalog that cannot be read is told where somebody waits for it; the next change tries again.
