@@ -15,10 +15,13 @@ extension Drive {
   /// Content is published without fsync, since it can be fetched again: after a power cut it may hold
   /// zeros, so it is fetched again.
   private func distrustContent() throws {
+    var last = InodeNumber(rawValue: 0)
     while true {
-      let rows = try catalog.materialized(limit: 1000)
-      if rows.isEmpty { break }
+      let rows = try catalog.materialized(limit: 1000, after: last)
+      // What is not in the cloud yet is not evicted, and so it is met only once.
       for entry in rows { _ = try catalog.evict(entry.inode) }
+      guard let end = rows.last else { break }
+      last = end.inode
     }
     try catalog.trustContent()
   }
