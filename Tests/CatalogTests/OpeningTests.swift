@@ -98,9 +98,9 @@ import Testing
   @Test func aNewerFormatIsRefusedAndLeftAlone() throws {
     try directory.open().close()
     try execute("PRAGMA user_version = 99;")
-    let error = expectCode(.newerFormat(found: 99, supported: 1)) { _ = try directory.open() }
+    let error = expectCode(.newerFormat(found: 99, supported: 2)) { _ = try directory.open() }
     #expect(error?.message.contains("newer program") == true)
-    expectCode(.newerFormat(found: 99, supported: 1)) { _ = try directory.open() }
+    expectCode(.newerFormat(found: 99, supported: 2)) { _ = try directory.open() }
   }
 
   @Test func damageIsFoundAtTheStartAfterAPowerCut() throws {

@@ -70,20 +70,22 @@ final class Writer: @unchecked Sendable {
 struct Counters: Hashable, Sendable {
   var inode: UInt64
   var serial: UInt64
+  var sequence: UInt64
 
   init(_ connection: Connection) throws(CatalogError) {
     let stored = try connection.first(.counters) { _ in
     } _: {
-      ($0.unsigned(0), $0.unsigned(1))
+      ($0.unsigned(0), $0.unsigned(1), $0.unsigned(2))
     }
     guard let stored else { throw .corrupt(connection.path, "it has no counters") }
-    (inode, serial) = stored
+    (inode, serial, sequence) = stored
   }
 
   func save(_ connection: Connection) throws(CatalogError) {
     try connection.run(.setCounters) { statement in
       statement.bind(1, inode)
       statement.bind(2, serial)
+      statement.bind(3, sequence)
     }
   }
 }
@@ -114,5 +116,11 @@ struct Transaction {
   mutating func nextSerial() -> UInt64 {
     counters.serial += 1
     return counters.serial - 1
+  }
+
+  /// A number greater than that of every local change before.
+  mutating func nextSequence() -> UInt64 {
+    counters.sequence += 1
+    return counters.sequence - 1
   }
 }

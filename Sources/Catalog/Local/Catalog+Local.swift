@@ -2,26 +2,82 @@ public import Cloud
 public import Platform
 
 extension Catalog {
-  /// Makes a new item, of which everything is pending.
+  /// Makes a new item in a folder; everything of it is pending.
+  ///
+  /// A file is empty and materialized, and counts as being written until `endWriting`; a folder is
+  /// populated. The identifier is `local:INODE` until the cloud has given one (`uploaded`). The
+  /// folder's times become now, which is not pending. A name that only hidden items have is free.
+  /// - Parameter target: of a symbolic link, which must have one.
+  /// - Throws: `noSuchFile` when the folder is gone, `notDirectory`, `exists`.
   public func create(
     _ name: FileName, in parent: InodeNumber, kind: ItemKind, permissions: UInt16,
     target: [UInt8]? = nil
   ) throws(LocalChangeError) -> Entry {
-    throw .catalog(CatalogError(.misuse, "this is not there yet"))
+    guard (kind == .symlink) == (target != nil) else { throw .refused(.invalid) }
+    return try change { transaction throws(CatalogError) in
+      let connection = transaction.connection
+      guard let folder = try connection.entry(of: parent) else { return .failure(.noSuchFile) }
+      guard folder.kind == .folder else { return .failure(.notDirectory) }
+      guard try connection.entry(named: name, in: parent) == nil else { return .failure(.exists) }
+      let row = try transaction.newRow(name, in: parent, kind, permissions, target)
+      try connection.run(.insert) { row.bind(to: $0) }
+      let isFile = kind == .file
+      try transaction.note(
+        isFile ? [.created, .content] : .created, of: row.entry.inode, isWriting: isFile)
+      try transaction.touch(parent)
+      return .success(row.entry)
+    }
   }
 
-  /// Removes an item, as unlink(2) and rmdir(2).
+  /// Removes an item, as unlink(2), or with `asFolder` as rmdir(2).
+  ///
+  /// What the cloud has of it is noted as a deletion. The folder's times become now. An item that was
+  /// hidden by it shows from now on.
+  /// - Returns: the entry that went.
+  /// - Throws: `noSuchFile`, `notDirectory`, `isDirectory`, or `notEmpty` for a folder with children or
+  ///   with unknown ones.
   public func removeLocal(
     _ name: FileName, in parent: InodeNumber, asFolder: Bool
   ) throws(LocalChangeError) -> Entry {
-    throw .catalog(CatalogError(.misuse, "this is not there yet"))
+    try change { transaction throws(CatalogError) in
+      let connection = transaction.connection
+      guard let folder = try connection.entry(of: parent) else { return .failure(.noSuchFile) }
+      guard folder.kind == .folder else { return .failure(.notDirectory) }
+      guard let entry = try connection.entry(named: name, in: parent) else {
+        return .failure(.noSuchFile)
+      }
+      guard asFolder == (entry.kind == .folder) else {
+        return .failure(asFolder ? .notDirectory : .isDirectory)
+      }
+      if asFolder, try !transaction.isEmptyFolder(entry) { return .failure(.notEmpty) }
+      try transaction.noteDeletion(of: entry.inode)
+      try transaction.delete(entry)
+      try transaction.touch(parent)
+      try transaction.reveal(name, in: parent)
+      return .success(entry)
+    }
+  }
+}
+
+extension Transaction {
+  /// Whether a folder's children are known to be none.
+  func isEmptyFolder(_ entry: Entry) throws(CatalogError) -> Bool {
+    guard entry.isPopulated else { return false }
+    return try !hasChildren(entry.inode)
   }
 
-  /// Gives an item another place, as renameat2(2).
-  public func rename(
-    _ name: FileName, in parent: InodeNumber, to newName: FileName, in newParent: InodeNumber,
-    _ mode: RenameMode, keepsIdentity: Bool
-  ) throws(LocalChangeError) -> LocalRename {
-    throw .catalog(CatalogError(.misuse, "this is not there yet"))
+  /// The row of an item that is made now.
+  fileprivate mutating func newRow(
+    _ name: FileName, in parent: InodeNumber, _ kind: ItemKind, _ permissions: UInt16,
+    _ target: [UInt8]?
+  ) throws(CatalogError) -> Row {
+    let inode = try nextInode()
+    let entry = Entry(
+      inode: inode, parent: parent, kind: kind, size: Int64(target?.count ?? 0), modified: now,
+      created: now, changed: now, permissions: permissions & 0o7777, residency: .materialized,
+      isPopulated: kind == .folder, contentSerial: nextSerial(), epoch: 0)
+    return Row(
+      entry: entry, name: name, item: .local(inode), version: .none, checksum: nil,
+      target: target, permissions: entry.permissions, isHidden: false)
   }
 }

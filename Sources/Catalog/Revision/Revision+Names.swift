@@ -42,7 +42,7 @@ extension Revision {
     }
   }
 
-  /// Who shows: an item that showed here before and of which the cloud has just said that it still does;
+  /// Who shows: an item of which something is pending; then one that showed here before and of which the cloud has just said that it still does;
   /// then one that has just come, since the former owner must have left; then the former owner; and
   /// among equals, who came first.
   private func winner(of indices: [Int], at position: Position) -> Int? {
@@ -52,6 +52,7 @@ extension Revision {
   private func rank(_ index: Int, at position: Position) -> (Int, InodeNumber) {
     let row = touched[index]
     let showedHere = row.before?.visiblePosition == position
+    if row.after?.pending != nil { return (showedHere ? -2 : -1, row.inode) }
     if showedHere { return (row.isStated ? 0 : 2, row.inode) }
     return (row.before?.position == position ? 3 : 1, row.inode)
   }

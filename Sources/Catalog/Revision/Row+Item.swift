@@ -25,7 +25,8 @@ extension Row {
     with item: Item, parent: InodeNumber, now: Timestamp, nextSerial: () -> UInt64
   ) {
     let old = self
-    permissions = item.permissions.map { $0 & 0o7777 }
+    // A cloud that keeps none does not take away what a program has set here.
+    permissions = item.permissions.map { $0 & 0o7777 } ?? permissions
     entry.permissions = permissions ?? entry.kind.defaultPermissions
     entry.modified = item.modified
     entry.created = item.created
