@@ -44,7 +44,7 @@ extension TestDrive {
     let item: OpenedItem
     do {
       (_, item) = try await openToWrite(path, flags: O_WRONLY | O_TRUNC)
-    } catch Errno.noSuchFile {
+    } catch let error as Errno where error == .noSuchFile {
       (_, item) = try await create(path)
     }
     try await write(bytes, item)
@@ -74,41 +74,13 @@ extension TestDrive {
 
 extension MemoryStore {
   /// Everything in the cloud, by path; folders end with a slash and hold nothing.
-  func tree() async throws -> [String: [UInt8]] {
+  func tree() throws -> [String: [UInt8]] {
     var tree: [String: [UInt8]] = [:]
-    var rest: [(ItemIdentifier, String)] = [(.root, "")]
-    while let (folder, path) = rest.popLast() {
-      var page: EnumerationPage?
-      repeat {
-        let listed = try await enumerate(folder, page: page, cause: .housekeeping)
-        for item in listed.items {
-          let name = path + (item.name?.text ?? "")
-          if item.kind == .folder {
-            tree[name + "/"] = []
-            rest.append((item.identifier, name + "/"))
-          } else {
-            tree[name] = try await bytes(of: item)
-          }
-        }
-        page = listed.next
-      } while page != nil
+    for path in paths where path != "/" {
+      let item = try item(at: path)
+      let name = String(path.dropFirst())
+      if item.kind == .folder { tree[name + "/"] = [] } else { tree[name] = try content(at: path) }
     }
     return tree
-  }
-
-  private func bytes(of item: Item) async throws -> [UInt8] {
-    let sink = CollectingSink()
-    try await content(
-      of: item.identifier, version: item.version.content,
-      range: ByteRange(offset: 0, count: item.size), to: sink, cause: .housekeeping)
-    return sink.bytes.withLock { $0 }
-  }
-}
-
-private final class CollectingSink: ContentSink {
-  let bytes = Locked<[UInt8]>([])
-
-  func receive(_ bytes: ContentBytes, at offset: Int64) async throws(CloudError) {
-    self.bytes.withLock { $0 += bytes }
   }
 }

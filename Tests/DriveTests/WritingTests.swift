@@ -1,5 +1,6 @@
 import Cloud
 import Glibc
+import Ledger
 import Platform
 import Profiles
 import Simulation
@@ -19,7 +20,7 @@ import Testing
     #expect(try await test.stat(node).value().size == 10_000)
     try test.close(item)
     try await test.drive.awaitUploads()
-    #expect(try await test.store.tree() == ["d/": [], "d/new": pattern(10_000)])
+    #expect(try test.store.tree() == ["d/": [], "d/new": pattern(10_000)])
     #expect(try await test.read("d/new") == pattern(10_000))
     #expect(test.drive.pendingChanges == 0)
     #expect(try test.status("/d/new").isPending == false)
@@ -33,16 +34,16 @@ import Testing
     #expect(try test.status("/f").isPending)
     try await test.makeFolder("other")
     _ = try #require(await test.ledger.firstRecord(matching: .init(kind: .upload, answer: "completed")))
-    #expect(try await test.store.tree() == ["other/": []])
+    #expect(try test.store.tree() == ["other/": []])
     try test.close(item)
     try await test.drive.awaitUploads()
-    #expect(try await test.store.tree()["f"] == [1, 2, 3])
+    #expect(try test.store.tree()["f"] == [1, 2, 3])
   }
 
   @Test(arguments: profiles)
   func aPartOfWhatIsNotHereIsChanged(profile: String) async throws {
     let test = try TestDrive(profile)
-    _ = try await test.store.add("f", pattern(9000))
+    try test.store.put(pattern(9000), at: "f")
     let (_, item) = try await test.openToWrite("f")
     try await test.write([0, 0, 0, 0], at: 5000, item)
     try test.close(item)
@@ -50,13 +51,13 @@ import Testing
     expected.replaceSubrange(5000..<5004, with: [0, 0, 0, 0])
     #expect(try await test.read("f") == expected)
     try await test.drive.awaitUploads()
-    #expect(try await test.store.tree() == ["f": expected])
+    #expect(try test.store.tree() == ["f": expected])
   }
 
   @Test(arguments: profiles)
   func lengthsAreSet(profile: String) async throws {
     let test = try TestDrive(profile)
-    _ = try await test.store.add("f", pattern(9000))
+    try test.store.put(pattern(9000), at: "f")
     for size in [9000, 100, 20_000, 0, 7] {
       var request = AttributeRequest()
       request.size = Int64(size)
@@ -66,60 +67,60 @@ import Testing
     }
     #expect(try await test.read("f") == [0, 0, 0, 0, 0, 0, 0])
     try await test.drive.awaitUploads()
-    #expect(try await test.store.tree()["f"] == [0, 0, 0, 0, 0, 0, 0])
+    #expect(try test.store.tree()["f"] == [0, 0, 0, 0, 0, 0, 0])
   }
 
   @Test func anEmptiedDocumentIsNotFetchedWhereTheProfileSaysSo() async throws {
     let test = try TestDrive("synology")
-    _ = try await test.store.add("f", pattern(9000))
+    try test.store.put(pattern(9000), at: "f")
     try await test.put([9], "f")
     #expect(test.ledger.transfers.isEmpty)
     try await test.drive.awaitUploads()
-    #expect(try await test.store.tree()["f"] == [9])
+    #expect(try test.store.tree()["f"] == [9])
   }
 
   @Test(arguments: profiles)
   func aSaveByATemporaryFileIsOneUpload(profile: String) async throws {
-    let test = try TestDrive(profile) { $0.account.uploadDelay = .seconds(1) }
-    let item = try await test.store.add("doc", pattern(500))
+    let test = try TestDrive(profile, change: { $0.account.uploadDelay = .seconds(1) })
+    let item = try test.store.put(pattern(500), at: "doc")
     #expect(try await test.read("doc") == pattern(500))
     try await test.put(pattern(700, seed: 3), "doc.tmp")
     try await test.rename("doc.tmp", to: "doc")
     #expect(try await test.read("doc") == pattern(700, seed: 3))
     test.clock.advance(by: .seconds(1))
     try await test.drive.awaitUploads()
-    #expect(try await test.store.tree() == ["doc": pattern(700, seed: 3)])
+    #expect(try test.store.tree() == ["doc": pattern(700, seed: 3)])
     let kept = Profile.builtin(named: profile)?.account.replacementByRename == .kept
-    let now = try await test.store.items(in: .root).first
-    #expect((now?.identifier == item.identifier) == kept)
+    #expect((try test.store.item(at: "doc").identifier == item.identifier) == kept)
   }
 
   @Test func renamesAndRemovalsReachTheCloud() async throws {
     let test = try TestDrive("icloud")
-    _ = try await test.store.add("a", [1])
-    _ = try await test.store.add("b", [2])
-    _ = try await test.store.add("c", [3])
+    try test.store.put([1], at: "a")
+    try test.store.put([2], at: "b")
+    try test.store.put([3], at: "c")
     _ = try await test.node("a")
     try await test.makeFolder("d")
     try await test.rename("a", to: "d/a2")
     try await test.remove("b")
     try await test.rename("c", to: "b")
     try await test.drive.awaitUploads()
-    #expect(try await test.store.tree() == ["d/": [], "d/a2": [1], "b": [3]])
+    #expect(try test.store.tree() == ["d/": [], "d/a2": [1], "b": [3]])
     try await test.remove("d/a2")
     try await test.remove("d", asFolder: true)
     try await test.drive.awaitUploads()
-    #expect(try await test.store.tree() == ["b": [3]])
+    #expect(try test.store.tree() == ["b": [3]])
   }
 
   @Test func twoNamesAreExchanged() async throws {
     let test = try TestDrive("icloud")
-    _ = try await test.store.add("a", [1])
-    _ = try await test.store.add("b", [2])
+    try test.store.put([1], at: "a")
+    try test.store.put([2], at: "b")
+    _ = try await test.list(.root)
     try await test.rename("a", to: "b", flags: 2)
     #expect(try await test.read("a") == [2])
     try await test.settleUploads()
-    #expect(try await test.store.tree() == ["a": [2], "b": [1]])
+    #expect(try test.store.tree() == ["a": [2], "b": [1]])
   }
 
   @Test func anUnlinkedDocumentIsReadAndWrittenByThoseWhoHaveIt() async throws {
@@ -133,37 +134,37 @@ import Testing
     #expect(try await test.stat(node).value().links == 0)
     try test.close(item)
     try await test.drive.awaitUploads()
-    #expect(try await test.store.tree().isEmpty)
+    #expect(try test.store.tree().isEmpty)
     test.drive.forget(node, count: 1)
     #expect(test.contentFiles == 0)
   }
 
   @Test func aLostRaceLeavesBothVersions() async throws {
     let test = try TestDrive("icloud")
-    let item = try await test.store.add("doc.txt", [1])
+    try test.store.put([1], at: "doc.txt")
     #expect(try await test.read("doc.txt") == [1])
     test.conditions.change { $0.isOnline = false }
     try await test.put([2, 2], "doc.txt")
-    _ = try await test.store.edit(item.identifier, [3, 3, 3])
+    try test.store.put([3, 3, 3], at: "doc.txt")
     test.conditions.change { $0.isOnline = true }
     test.drive.retryUploads()
     try await test.drive.awaitUploads()
-    #expect(try await test.store.tree() == ["doc.txt": [3, 3, 3], "doc 2.txt": [2, 2]])
+    #expect(try test.store.tree() == ["doc.txt": [3, 3, 3], "doc 2.txt": [2, 2]])
     #expect(try await test.read("doc.txt") == [3, 3, 3])
     #expect(try await test.read("doc 2.txt") == [2, 2])
   }
 
   @Test func whatWasDeletedElsewhereAndWrittenHereStays() async throws {
     let test = try TestDrive("icloud")
-    let item = try await test.store.add("doc", [1])
+    try test.store.put([1], at: "doc")
     #expect(try await test.read("doc") == [1])
     test.conditions.change { $0.isOnline = false }
     try await test.put([2], "doc")
-    try await test.store.delete(item.identifier, base: nil, recursively: false, cause: .housekeeping)
+    try test.store.delete(at: "doc")
     test.conditions.change { $0.isOnline = true }
     test.drive.retryUploads()
     try await test.drive.awaitUploads()
-    #expect(try await test.store.tree() == ["doc": [2]])
+    #expect(try test.store.tree() == ["doc": [2]])
   }
 
   @Test func aNameThatTwoDevicesTookLeavesBoth() async throws {
@@ -171,24 +172,24 @@ import Testing
     _ = try await test.list(.root)
     test.conditions.change { $0.isOnline = false }
     try await test.put([1], "note.txt")
-    _ = try await test.store.add("note.txt", [2])
+    try test.store.put([2], at: "note.txt")
     test.conditions.change { $0.isOnline = true }
     test.drive.retryUploads()
     try await test.drive.awaitUploads()
-    #expect(try await test.store.tree() == ["note.txt": [2], "note 2.txt": [1]])
+    #expect(try test.store.tree() == ["note.txt": [2], "note 2.txt": [1]])
   }
 
   @Test func whatChangedElsewhereIsNotDeleted() async throws {
     let test = try TestDrive("icloud")
-    let item = try await test.store.add("doc", [1])
+    try test.store.put([1], at: "doc")
     _ = try await test.node("doc")
     test.conditions.change { $0.isOnline = false }
     try await test.remove("doc")
-    _ = try await test.store.edit(item.identifier, [2])
+    try test.store.put([2], at: "doc")
     test.conditions.change { $0.isOnline = true }
     test.drive.retryUploads()
     try await test.drive.awaitUploads()
-    #expect(try await test.store.tree() == ["doc": [2]])
+    #expect(try test.store.tree() == ["doc": [2]])
     #expect(try await test.read("doc") == [2])
   }
 
@@ -204,7 +205,7 @@ import Testing
     #expect(again.drive.pendingChanges == 2)
     again.drive.beginUploading()
     try await again.drive.awaitUploads()
-    #expect(try await again.store.tree() == ["kept": pattern(5000), "open": [7, 7]])
+    #expect(try again.store.tree() == ["kept": pattern(5000), "open": [7, 7]])
     #expect(try await again.read("open") == [7, 7])
   }
 
@@ -232,7 +233,7 @@ import Testing
     try await test.put(pattern(10), "big")
     test.drive.retryUploads()
     try await test.drive.awaitUploads()
-    #expect(try await test.store.tree() == ["big": pattern(10)])
+    #expect(try test.store.tree() == ["big": pattern(10)])
   }
 }
 
