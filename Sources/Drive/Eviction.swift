@@ -64,7 +64,8 @@ extension Drive {
       throw DriveError(
         .isPending, "it has a change that is not in the cloud yet; wait for that, then evict again")
     }
-    if materializer.isRunning(ContentKey(entry)) {
+    // A transfer that has published is about to end; who waited for it may evict at once.
+    if entry.residency != .materialized, materializer.isRunning(ContentKey(entry)) {
       throw DriveError(.isOpen, "it is being downloaded; wait for that, then evict again")
     }
   }
