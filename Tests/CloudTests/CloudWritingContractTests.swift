@@ -395,7 +395,7 @@ struct BrokenSource: ContentSource {
   let how: How
   init(_ how: How) { self.how = how }
 
-  var size: Int64 { 2 << 20 }
+  var size: Int64 { 3 << 20 }
 
   func read(at offset: Int64, count: Int) async throws(CloudError) -> ContentBytes {
     guard offset > 0 else { return ContentBytes(repeating: 7, count: count) }

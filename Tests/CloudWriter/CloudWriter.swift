@@ -4,18 +4,26 @@ import Platform
 
 /// Makes one write to a cloud's folder, and ends as if killed when the write reaches a step.
 ///
-/// Arguments: the folder, the index, the operation, the step. It ends with status 9 at the step, 0 when
-/// the write never reached it, and 1 when it failed.
+/// Arguments: the folder, the index, the operation, the step (with a digit: which time), and `disturbed`
+/// when it shall replace the file `a` itself, by hand, right before the store renames. It ends with status
+/// 9 at the step, 0 when the write never reached it, and 1 when it failed.
 @main
 struct CloudWriter {
   static func main() async throws {
-    let arguments = CommandLine.arguments.dropFirst()
-    guard arguments.count == 4, let step = WritingStep(rawValue: arguments[4]) else { exit(2) }
+    let arguments = CommandLine.arguments
+    guard arguments.count == 6 else { exit(2) }
+    let (folder, step) = (arguments[1], arguments[4])
+    let reached = Locked<[WritingStep: Int]>([:])
     do {
       let store = try DirectoryStore(
-        arguments[1], index: arguments[2],
-        hook: WritingHook { reached in
-          if reached == step { _exit(9) }
+        folder, index: arguments[2],
+        hook: WritingHook { now in
+          let count = reached.withLock { reached in
+            reached[now, default: 0] += 1
+            return reached[now, default: 0]
+          }
+          if step == (count == 1 ? now.rawValue : "\(now.rawValue)\(count)") { _exit(9) }
+          if now == .renaming, arguments[5] == "disturbed" { disturb(folder) }
           return nil
         })
       try await write(arguments[3], to: store)
@@ -24,6 +32,14 @@ struct CloudWriter {
       print(error)
       exit(1)
     }
+  }
+
+  private static func disturb(_ folder: String) {
+    let made = folder + "/.other"
+    let file = open(made, O_WRONLY | O_CREAT, 0o644)
+    Glibc.write(file, "X", 1)
+    close(file)
+    rename(made, folder + "/a")
   }
 
   private static func write(_ operation: String, to store: DirectoryStore) async throws {
