@@ -41,6 +41,7 @@ public final class Drive: Sendable {
   let failures = Locked<[InodeNumber: String]>([:])
   let feed: ChangeFeed
   let uploader: Uploader
+  let ownChanges = OwnChanges()
   /// Which processes may touch what, in a scoped world.
   public let grants: Grants
 
@@ -92,6 +93,7 @@ public final class Drive: Sendable {
   public func stop() {
     feed.stop()
     uploader.stop()
+    ownChanges.stop()
     claims.stop()
     populations.stop()
     materializer.stop()

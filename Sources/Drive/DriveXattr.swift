@@ -79,6 +79,7 @@ extension Drive {
       }
       try permission(node.entry, mask: W_OK, caller).get()
       guard !node.isRemoved else { throw .notSupported }
+      guard value.count <= 65_536 else { throw .noSpace }
       let key = Array(name.utf8)
       let isThere = try stored { () throws(CatalogError) in
         try catalog.xattr(key, of: id.inode) != nil

@@ -107,13 +107,6 @@ extension Drive {
     }
   }
 
-  /// Lists a folder whose children are known once more.
-  func repopulate(_ folder: InodeNumber) async throws(CloudError) {
-    let before = try await feed.begin(self)
-    try await enumerate(folder, .housekeeping)
-    try await feed.replay(self, since: before)
-  }
-
   /// Reads every page of a folder and puts the children into the catalog in one transaction.
   func enumerate(_ folder: InodeNumber, _ cause: Cause) async throws(CloudError) {
     guard let details = try read({ try catalog.details(of: folder) }) else {

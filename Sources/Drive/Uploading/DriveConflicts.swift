@@ -10,6 +10,7 @@ extension Drive {
   ///
   /// What somebody else has changed meanwhile comes back.
   func upload(_ deletion: PendingDeletion) async -> UploadEnd {
+    ownChanges.note(deletion.base, of: deletion.item)
     do throws(CloudError) {
       let base = deletion.kind == .folder ? nil : deletion.base
       try await cloud.delete(deletion.item, base: base, recursively: false, cause: .housekeeping)
@@ -79,7 +80,7 @@ extension Drive {
       }
     }
     noteConflict(entry, copyName)
-    populateAgain(entry.parent)
+    workers.start { [self] in try? await show(name, in: entry.parent) }
   }
 
   private func freeConflictName(
@@ -105,9 +106,15 @@ extension Drive {
     ledger.finish(record, answer: copyName.text)
   }
 
-  /// Lists a folder once more: the cloud has something in it that this device has not seen.
-  private func populateAgain(_ folder: InodeNumber) {
-    workers.start { [self] in try? await repopulate(folder) }
+  /// Finds what the cloud has under a name that this device has not seen there.
+  private func show(_ name: FileName, in folder: InodeNumber) async throws(CloudError) {
+    guard let details = try read({ try catalog.details(of: folder) }) else { return }
+    var page: EnumerationPage?
+    repeat {
+      let listed = try await cloud.enumerate(details.item, page: page, cause: .housekeeping)
+      if let item = listed.items.first(where: { $0.name == name }) { return try note(.updated(item)) }
+      page = listed.next
+    } while page != nil
   }
 }
 

@@ -19,6 +19,13 @@ struct Upload: Sendable {
       let folder = (try? catalog.details(of: entry.parent)) ?? nil
     else { return .again }
     let record = begin(entry, details)
+    let place = OwnChanges.Place(folder: folder.item, name: name)
+    if item.parts.contains(.created) {
+      drive.ownChanges.beginCreating(place)
+    } else {
+      drive.ownChanges.note(details.version, of: details.item)
+    }
+    defer { if item.parts.contains(.created) { drive.ownChanges.endCreating(place) } }
     do throws(CloudError) {
       try await makeWay(for: name, in: entry.parent)
       let sent = try await send(entry, details, name, folder.item, Cause(rawValue: record))
@@ -63,6 +70,7 @@ struct Upload: Sendable {
       sent = try await cloud.move(
         details.item, to: folder, name: name, base: version, replacing: false, cause: cause)
       version = sent?.version ?? version
+      drive.ownChanges.note(version, of: details.item)
     }
     if !item.parts.isDisjoint(with: [.content, .metadata]) {
       let changes = ItemChanges(modified: entry.modified, permissions: entry.permissions)
@@ -83,6 +91,7 @@ struct Upload: Sendable {
 
   private func finish(_ sent: Item) -> UploadEnd {
     drive.failures.withLock { $0[item.inode] = nil }
+    drive.ownChanges.note(sent.version, of: sent.identifier)
     let isDone = (try? catalog.uploaded(
       item.inode, sequence: item.sequence, parts: item.parts, as: sent)) ?? nil
     guard isDone == true else { return .again }
