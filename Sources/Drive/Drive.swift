@@ -39,6 +39,8 @@ public final class Drive: Sendable {
   let hasPublished = Locked(false)
   /// Why the last transfer of an item failed, for `status`.
   let failures = Locked<[InodeNumber: String]>([:])
+  /// Extended attributes of documents that are gone and still open.
+  let keepsakes = Locked<[NodeID: [[UInt8]: [UInt8]]]>([:])
   let feed: ChangeFeed
   let uploader: Uploader
   let ownChanges = OwnChanges()

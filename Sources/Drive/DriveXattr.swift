@@ -32,9 +32,12 @@ extension Drive {
     }
     return onXattr(node, id, caller) { [self] in
       Result { () throws(Errno) in
-        guard let value = try stored({ () throws(CatalogError) in
-          try catalog.xattr(Array(name.utf8), of: id.inode)
-        }) else { throw .noData }
+        let key = Array(name.utf8)
+        if node.isRemoved, let kept = keepsakes.withLock({ $0[id]?[key] }) { return kept }
+        let value = try stored { () throws(CatalogError) in
+          try catalog.xattr(key, of: id.inode)
+        }
+        guard let value else { throw .noData }
         return value
       }
     }
@@ -46,7 +49,10 @@ extension Drive {
     if let refusal = refusal(.xattr, id, node, caller) { return .failed(refusal) }
     return onXattr(node, id, caller) { [self] in
       Result { () throws(Errno) in
-        try stored { () throws(CatalogError) in try catalog.xattrNames(of: id.inode) }
+        if node.isRemoved, let kept = keepsakes.withLock({ $0[id] }) {
+          return kept.keys.flatMap { $0 + [0] }
+        }
+        return try stored { () throws(CatalogError) in try catalog.xattrNames(of: id.inode) }
           .flatMap { $0 + [0] }
       }
     }
@@ -61,6 +67,16 @@ extension Drive {
       return recorded(record, Outcome<Void>.ready(()).map(value))
     }
     return react(.xattr, to: node, id, caller, value: value)
+  }
+
+  /// Keeps the extended attributes of an open document whose last name is about to go.
+  func keepXattrs(of entry: Entry) {
+    guard table.withLock({ ($0[entry.node]?.openCount ?? 0) > 0 }) else { return }
+    var kept: [[UInt8]: [UInt8]] = [:]
+    for name in (try? catalog.xattrNames(of: entry.inode)) ?? [] {
+      kept[name] = (try? catalog.xattr(name, of: entry.inode)) ?? nil
+    }
+    if !kept.isEmpty { keepsakes.withLock { $0[entry.node] = kept } }
   }
 
   private func stored<Value>(

@@ -10,10 +10,21 @@ extension Drive {
   ///
   /// What somebody else has changed meanwhile comes back.
   func upload(_ deletion: PendingDeletion) async -> UploadEnd {
+    let record = ledger.begin(
+      Record(
+        kind: .upload, device: settings.device, callClass: "delete",
+        path: (deletion.parent == .root ? "" : path(of: deletion.parent)) + "/" + deletion.name.text, item: deletion.item.rawValue,
+        process: 0, executable: ""))
+    let end = await attempt(deletion, Cause(rawValue: record))
+    ledger.finish(record, answer: end.answer)
+    return end
+  }
+
+  private func attempt(_ deletion: PendingDeletion, _ cause: Cause) async -> UploadEnd {
     ownChanges.note(deletion.base, of: deletion.item)
     do throws(CloudError) {
       let base = deletion.kind == .folder ? nil : deletion.base
-      try await cloud.delete(deletion.item, base: base, recursively: false, cause: .housekeeping)
+      try await cloud.delete(deletion.item, base: base, recursively: false, cause: cause)
     } catch {
       switch error.code {
       case .notFound: break
@@ -115,6 +126,17 @@ extension Drive {
       if let item = listed.items.first(where: { $0.name == name }) { return try note(.updated(item)) }
       page = listed.next
     } while page != nil
+  }
+}
+
+extension UploadEnd {
+  /// For the ledger.
+  fileprivate var answer: String {
+    switch self {
+    case .done: "completed"
+    case .again: "again"
+    case .later(let error): error
+    }
   }
 }
 

@@ -145,6 +145,16 @@ struct Upload: Sendable {
   private func giveWay(
     _ entry: Entry, _ details: Details, _ name: FileName
   ) async throws(CloudError) -> UploadEnd {
+    // An item that is gone on the device may still have the name in the cloud, whatever it was called here
+    // at last.
+    let deletions = (try? catalog.pendingDeletions()) ?? []
+    var failure: String?
+    for deletion in deletions {
+      if case .later(let error) = await drive.upload(deletion) { failure = error }
+    }
+    if let failure { return .later("an item that is gone here keeps the name in the cloud: \(failure)") }
+    // Others may have left just now.
+    if uploader.isFirstRefusal(of: item) { return .again }
     if let other = leavingItem(besides: entry.inode) {
       guard item.attempts > 0, item.parts.contains(.place), other.parts.contains(.place) else {
         return .later("another change must reach the cloud first")

@@ -24,6 +24,8 @@ final class Uploader: Sendable {
     var due: [InodeNumber: WorldTime] = [:]
     var dueDeletions: [ItemIdentifier: WorldTime] = [:]
     var attempts: [String: Int] = [:]
+    /// The state of an item that the cloud refused last, since its name was taken.
+    var refused: [InodeNumber: UInt64] = [:]
     var isLooking = false
     var isWanted = false
     var isStopped = false
@@ -88,6 +90,14 @@ final class Uploader: Sendable {
       return !state.isLooking
     }
     if begins { workers.start { [self] in lookAround() } }
+  }
+
+  /// Whether the cloud has refused this state of an item for its name for the first time.
+  func isFirstRefusal(of item: PendingItem) -> Bool {
+    state.withLock { state in
+      defer { state.refused[item.inode] = item.sequence }
+      return state.refused[item.inode] != item.sequence
+    }
   }
 
   /// A ticket that ends when everything is in the cloud.
@@ -202,7 +212,10 @@ final class Uploader: Sendable {
     state.withLock { _ = $0.running.removeValue(forKey: item.inode) }
     switch end {
     case .done:
-      state.withLock { _ = $0.attempts.removeValue(forKey: "\(item.inode)") }
+      state.withLock { state in
+        state.attempts["\(item.inode)"] = nil
+        state.refused[item.inode] = nil
+      }
       look()
     case .again: look()
     case .later(let error):

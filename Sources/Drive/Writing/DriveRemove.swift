@@ -16,6 +16,7 @@ extension Drive {
       guard let entry = (try? catalog.entry(named: name.bytes.span, in: folder.inode)) ?? nil
       else { throw .noSuchFile }
       try reactToChange(.unlink, of: entry, caller)
+      keepXattrs(of: entry)
       var isUnused = true
       let gone = try changeLocally(in: [folder.inode]) { () throws(LocalChangeError) in
         try catalog.removeLocal(name, in: folder.inode, asFolder: asFolder)

@@ -21,6 +21,9 @@ extension Drive {
       guard let entry = (try? catalog.entry(named: name.bytes.span, in: folder.inode)) ?? nil
       else { throw .noSuchFile }
       try reactToChange(.rename, of: entry, caller)
+      if let target = (try? catalog.entry(named: newName.bytes.span, in: newFolder.inode)) ?? nil {
+        keepXattrs(of: target)
+      }
       var isUnused = true
       let renamed = try changeLocally(
         in: [folder.inode, newFolder.inode]
