@@ -10,6 +10,8 @@ extension Drive {
   ///
   /// What somebody else has changed meanwhile comes back.
   func upload(_ deletion: PendingDeletion) async -> UploadEnd {
+    guard uploader.take(deletion.item) else { return .blocked(by: deletion.item) }
+    defer { uploader.release(deletion.item) }
     let record = ledger.begin(
       Record(
         kind: .upload, device: settings.device, callClass: "delete",
@@ -28,7 +30,7 @@ extension Drive {
     } catch {
       switch error.code {
       case .notFound: break
-      case .versionGone: return await restore(deletion)
+      case .versionGone: return await meet(deletion, cause)
       case .notEmpty:
         let isWaiting = ((try? catalog.pendingItems(after: 0, limit: 10_000)) ?? [])
           .contains { $0.parts.contains(.place) }
@@ -41,6 +43,20 @@ extension Drive {
       return .later("the catalog cannot be written")
     }
     return .done
+  }
+
+  /// The item has another version than it had when it went here: one that this device has sent just
+  /// before, or somebody else's.
+  private func meet(_ deletion: PendingDeletion, _ cause: Cause) async -> UploadEnd {
+    do throws(CloudError) {
+      let theirs = try await cloud.item(deletion.item, cause: .housekeeping)
+      guard ownChanges.isOwn(theirs.version, of: deletion.item) else { return await restore(deletion) }
+      try await cloud.delete(
+        deletion.item, base: theirs.version, recursively: false, cause: cause)
+      return (try? catalog.deletionDone(deletion.item)) == nil ? .again : .done
+    } catch {
+      return error.code == .notFound ? await restore(deletion) : .later(error.message)
+    }
   }
 
   private func restore(_ deletion: PendingDeletion) async -> UploadEnd {
@@ -135,6 +151,7 @@ extension UploadEnd {
     switch self {
     case .done: "completed"
     case .again: "again"
+    case .blocked: "blocked"
     case .later(let error): error
     }
   }

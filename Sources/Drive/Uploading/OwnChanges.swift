@@ -56,6 +56,11 @@ final class OwnChanges: Sendable {
     }
   }
 
+  /// Whether this device has made the version, or has built upon it.
+  func isOwn(_ version: ItemVersion, of item: ItemIdentifier) -> Bool {
+    state.withLock { $0.versions[item]?.contains(version) ?? false }
+  }
+
   /// The changes without those that tell nothing new.
   func news(in changes: [Change]) -> [Change] {
     state.withLock { state in

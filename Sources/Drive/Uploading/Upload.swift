@@ -18,6 +18,8 @@ struct Upload: Sendable {
       let details = (try? catalog.details(of: item.inode)) ?? nil, let name = details.name,
       let folder = (try? catalog.details(of: entry.parent)) ?? nil
     else { return .again }
+    guard uploader.take(details.item) else { return .blocked(by: details.item) }
+    defer { uploader.release(details.item) }
     let record = begin(entry, details)
     let place = OwnChanges.Place(folder: folder.item, name: name)
     if item.parts.contains(.created) {
@@ -27,7 +29,10 @@ struct Upload: Sendable {
     }
     defer { if item.parts.contains(.created) { drive.ownChanges.endCreating(place) } }
     do throws(CloudError) {
-      try await makeWay(for: name, in: entry.parent)
+      if let blocker = try await whoBlocks(name, in: entry.parent) {
+        drive.ledger.finish(record, answer: "blocked")
+        return .blocked(by: blocker)
+      }
       let sent = try await send(entry, details, name, folder.item, Cause(rawValue: record))
       drive.ledger.finish(record, answer: "completed", bytes: item.sendsContent ? entry.size : 0)
       return finish(sent)
@@ -46,13 +51,21 @@ struct Upload: Sendable {
   }
 
   /// A name that an item had which is gone on the device must be gone in the cloud first.
-  private func makeWay(for name: FileName, in folder: InodeNumber) async throws(CloudError) {
-    guard !item.parts.isDisjoint(with: [.created, .place]) else { return }
+  ///
+  /// - Returns: the item that another task is deleting; nil when the name is free.
+  private func whoBlocks(
+    _ name: FileName, in folder: InodeNumber
+  ) async throws(CloudError) -> ItemIdentifier? {
+    guard !item.parts.isDisjoint(with: [.created, .place]) else { return nil }
     let deletions = (try? catalog.pendingDeletions()) ?? []
     guard let first = deletions.first(where: { $0.parent == folder && $0.name == name }) else {
-      return
+      return nil
     }
-    if case .later(let error) = await drive.upload(first) { throw CloudError(.failed, error) }
+    switch await drive.upload(first) {
+    case .done, .again: return nil
+    case .blocked(let blocker): return blocker
+    case .later(let error): throw CloudError(.failed, error)
+    }
   }
 
   private func send(
@@ -150,7 +163,11 @@ struct Upload: Sendable {
     let deletions = (try? catalog.pendingDeletions()) ?? []
     var failure: String?
     for deletion in deletions {
-      if case .later(let error) = await drive.upload(deletion) { failure = error }
+      switch await drive.upload(deletion) {
+      case .done, .again: break
+      case .blocked(let blocker): return .blocked(by: blocker)
+      case .later(let error): failure = error
+      }
     }
     if let failure { return .later("an item that is gone here keeps the name in the cloud: \(failure)") }
     // Others may have left just now.

@@ -20,6 +20,8 @@ final class Uploader: Sendable {
   struct State: Sendable {
     var running: [InodeNumber: Running] = [:]
     var runningDeletions: Set<ItemIdentifier> = []
+    /// Items of the cloud that are being changed there.
+    var busy: Set<ItemIdentifier> = []
     /// When an item's upload may begin; an item that is not here may at once.
     var due: [InodeNumber: WorldTime] = [:]
     var dueDeletions: [ItemIdentifier: WorldTime] = [:]
@@ -91,6 +93,11 @@ final class Uploader: Sendable {
     }
     if begins { workers.start { [self] in lookAround() } }
   }
+
+  /// Takes an item of the cloud for one call, or says that another one has it.
+  func take(_ item: ItemIdentifier) -> Bool { state.withLock { $0.busy.insert(item).inserted } }
+
+  func release(_ item: ItemIdentifier) { state.withLock { _ = $0.busy.remove(item) } }
 
   /// Whether the cloud has refused this state of an item for its name for the first time.
   func isFirstRefusal(of item: PendingItem) -> Bool {
@@ -218,6 +225,7 @@ final class Uploader: Sendable {
       }
       look()
     case .again: look()
+    case .blocked(let item): lookUnlessBusy(item)
     case .later(let error):
       try? drive.catalog.uploadFailed(item.inode, error: error, notBefore: nil)
       let due = backOff("\(item.inode)")
@@ -229,11 +237,17 @@ final class Uploader: Sendable {
   private func run(_ deletion: PendingDeletion, _ drive: Drive) async {
     let end = await drive.upload(deletion)
     state.withLock { _ = $0.runningDeletions.remove(deletion.item) }
+    if case .blocked(let item) = end { return lookUnlessBusy(item) }
     guard case .later(let error) = end else { return look() }
     try? drive.catalog.deletionFailed(deletion.item, error: error, notBefore: nil)
     let due = backOff(deletion.item.rawValue)
     state.withLock { $0.dueDeletions[deletion.item] = due }
     _ = clock.schedule(at: due) { [weak self] in self?.look() }
+  }
+
+  /// Whoever has the item looks when it is done with it, but may have done so a moment ago.
+  private func lookUnlessBusy(_ item: ItemIdentifier) {
+    if !state.withLock({ $0.busy.contains(item) }) { look() }
   }
 
   /// When to try again: after 1 s, then twice as long each time, at most 5 minutes.
@@ -252,6 +266,8 @@ enum UploadEnd: Sendable {
   case done
   /// Something changed meanwhile; there is more to do.
   case again
+  /// Another task works on what it needs, and has this one tried again when it has ended.
+  case blocked(by: ItemIdentifier)
   /// It failed, and is tried again.
   case later(String)
 }
