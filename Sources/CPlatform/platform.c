@@ -25,7 +25,9 @@ int platform_allocate(int file, int mode, int64_t offset, int64_t count) {
   return fallocate(file, mode, offset, count);
 }
 
-void platform_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
+void platform_name_thread(unsigned long thread, const char *name) {
+  pthread_setname_np((pthread_t)thread, name);
+}
 
 void platform_give_back_memory(void) { malloc_trim(0); }
 
