@@ -3,7 +3,7 @@ import Platform
 import Testing
 
 /// What every store promises to a writer, tried on each.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.serialized, .timeLimit(.minutes(15)))
 struct CloudWritingContractTests {
   private static let date = Timestamp(seconds: 1_700_000_000, nanoseconds: 123_456_789)
 

@@ -4,7 +4,7 @@ import Platform
 import Testing
 
 /// Stores whose process ends in the middle of a write.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.serialized, .timeLimit(.minutes(15)))
 struct DirectoryWritingCrashTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let write: String
@@ -83,25 +83,5 @@ struct DirectoryWritingCrashTests {
     if expected[home] != nil, !crash.isDisturbed {
       #expect(after.first { $0.name?.text == home }?.identifier == a)
     }
-  }
-}
-
-/// Programs that are built beside the tests.
-enum ChildProcess {
-  /// Runs one to its end; its status.
-  static func run(_ program: String, _ arguments: [String]) throws -> CInt {
-    let own = try #require(realpath("/proc/self/exe", nil))
-    defer { free(own) }
-    let folder = String(cString: own).split(separator: "/").dropLast().joined(separator: "/")
-    let path = "/\(folder)/\(program)"
-    var child = pid_t()
-    let words = ([path] + arguments).map { strdup($0) }
-    defer { words.forEach { free($0) } }
-    let result = posix_spawn(&child, path, nil, nil, words + [nil], environ)
-    try #require(result == 0, "\(path) cannot be started")
-    var status: CInt = 0
-    while waitpid(child, &status, 0) < 0, errno == EINTR {}
-    // As WEXITSTATUS; a signal is told as 128 and its number, as by the shell.
-    return status & 0x7f == 0 ? (status >> 8) & 0xff : 128 + status & 0x7f
   }
 }

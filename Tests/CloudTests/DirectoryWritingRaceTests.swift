@@ -4,7 +4,7 @@ import Platform
 import Testing
 
 /// Writes in whose middle somebody else edits the folder.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.serialized, .timeLimit(.minutes(15)))
 struct DirectoryWritingRaceTests {
   /// One edit by somebody else, and when.
   struct Edit: Sendable {
@@ -57,7 +57,7 @@ struct DirectoryWritingRaceTests {
       "another item before a write to any version", .replaceAnyway, [x], .versionGone, ["a": "X"]),
     Case("removed before", .replace, [Edit(.renaming) { try $0.remove("a") }], .notFound, [:]),
     Case(
-      "renamed before", .replace, [Edit(.renaming) { try $0.rename("a", to: "c") }], .notFound,
+      "renamed before", .replace, [Edit(.renaming) { try $0.rename("a", to: "c") }], .versionGone,
       ["c": "old"]),
     Case(
       "a folder took the name", .replace,
@@ -110,6 +110,9 @@ struct DirectoryWritingRaceTests {
       ["a": "Y", "a (rescued)": "X"]),
     Case(
       "delete: removed before", .delete, [Edit(.renaming) { try $0.remove("a") }], .notFound, [:]),
+    Case(
+      "delete: renamed before", .delete, [Edit(.renaming) { try $0.rename("a", to: "c") }],
+      .versionGone, ["c": "old"]),
     Case("create", .create, [], nil, ["a": "old", "n": "new"]),
     Case(
       "create: the name is taken meanwhile", .create,

@@ -47,6 +47,8 @@ extension DirectoryCore {
 
   /// What to say when a name was not there any more: that the item is gone, or only changed its place.
   func vanished(_ id: Int64, _ name: FileName) throws(CloudError) -> CloudError {
+    // Where it went is told by events; a look at its old name alone would take it for deleted.
+    followEvents()
     _ = try freshRow(id)
     return WritingFailure.versionGone(name)
   }

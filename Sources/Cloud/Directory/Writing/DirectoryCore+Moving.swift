@@ -46,6 +46,8 @@ extension DirectoryCore {
     if let old {
       try checkReplacement(of: old, by: row, allowed: replacing)
       try moveOver(move, through: entry)
+      // Nothing that lies there tells the two names of one file apart.
+      if old.status.identity == row.status.identity { try commit(move.moved, replacing: old) }
     } else {
       try moveToFreeName(move, through: entry, replacing: replacing)
     }
@@ -122,6 +124,15 @@ extension DirectoryCore {
     }
     _ = try giveBack(entry, fresh: fresh, to: name, in: to)
     throw isFolder && fresh.kind == .folder ? notEmpty(name) : WritingFailure.nameTaken(name)
+  }
+
+  private func commit(_ moved: IndexRow, replacing old: IndexRow) throws(CloudError) {
+    try index.database.transaction { () throws(CloudError) in
+      _ = try index.markGone(old.id)
+      try index.update(moved)
+      try index.record(.replaced, moved, old: old.id)
+    }
+    noteNews()
   }
 
   private func giveUp(_ move: Move, _ entry: StagedEntry) throws(CloudError) {
