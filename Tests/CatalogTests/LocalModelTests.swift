@@ -27,6 +27,8 @@ private struct LocalRun {
   /// What a kernel would believe: the names that it was told of, or has given itself.
   private var names: [InodeNumber: FileName] = [:]
   private var freshNames = 0
+  /// Whether programs have stopped to change anything.
+  private var isQuiet = false
   /// The item in the cloud of the last upload.
   private var uploaded = ItemIdentifier.root
 
@@ -51,6 +53,7 @@ private struct LocalRun {
 
   /// Uploads and listens until there is nothing left to do.
   mutating func finish() throws {
+    isQuiet = true
     for inode in try catalog.writingItems().map(\.inode) { try endWriting(inode) }
     for _ in 0..<60 {
       try uploadSome()
@@ -66,7 +69,7 @@ private struct LocalRun {
   // MARK: The device
 
   private mutating func changeLocally() throws {
-    let folders = try shown().filter { $0.entry.isPopulated }.map(\.entry.inode) + [.root]
+    let folders = try reachable().filter { $0.entry.isPopulated }.map(\.entry.inode) + [.root]
     guard let folder = folders.randomElement(using: &random),
       let other = folders.randomElement(using: &random)
     else { return }
@@ -140,7 +143,7 @@ private struct LocalRun {
   }
 
   private mutating func populateAny() throws {
-    let folders = try shown().filter { $0.entry.kind == .folder }
+    let folders = try reachable().filter { $0.entry.kind == .folder }
     guard let folder = folders.randomElement(using: &random) else { return }
     // A listing must not be older than what was applied.
     try hear()
@@ -243,7 +246,7 @@ private struct LocalRun {
     let identifier = uploaded
     if identifier == .root { return }
     if Int.random(in: 0..<3, using: &random) == 0 { try hear() }
-    if Int.random(in: 0..<3, using: &random) == 0 { try changeLocally() }
+    if !isQuiet, Int.random(in: 0..<3, using: &random) == 0 { try changeLocally() }
     guard let item = cloud.item(identifier.rawValue) else { return }
     var changes: [CatalogChange] = []
     _ = try catalog.uploaded(
@@ -274,14 +277,31 @@ private struct LocalRun {
 
   // MARK: Checks
 
-  /// Every item that shows, from the root down.
-  private func shown() throws -> [NamedEntry] {
+  /// Every item that can be reached from the root.
+  private func reachable() throws -> [NamedEntry] {
     var all: [NamedEntry] = []
     var folders: [InodeNumber] = [.root]
     while let folder = folders.popLast() {
       let children = try catalog.children(of: folder)
       all += children
       folders += children.map(\.entry).filter { $0.kind == .folder }.map(\.inode)
+    }
+    return all
+  }
+
+  /// Every item that shows in its folder, though a folder above may be hidden.
+  private func shown() throws -> [NamedEntry] {
+    var all: [NamedEntry] = []
+    var left = try catalog.counts().items - 1
+    var inode = InodeNumber.firstFree
+    while left > 0 {
+      defer { inode = InodeNumber(rawValue: inode.rawValue + 1) }
+      guard let entry = try catalog.entry(of: inode) else { continue }
+      left -= 1
+      let name = try #require(try catalog.details(of: inode)?.name)
+      let bytes = name.bytes
+      guard let found = try catalog.entry(named: bytes.span, in: entry.parent) else { continue }
+      if found == entry { all.append(NamedEntry(entry: entry, name: name)) }
     }
     return all
   }

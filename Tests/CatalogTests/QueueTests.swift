@@ -164,6 +164,21 @@ import Testing
     #expect(try catalog.parts(of: other.inode) == [.content, .place])
   }
 
+  @Test func theTwinOfAnItemThatWentGoesToo() throws {
+    let file = try catalog.makeWritten("new")
+    let pending = try #require(try catalog.pendingItem(of: file.inode))
+    let made = try item("c", named: "new", size: 5)
+    _ = try catalog.apply(.updated(made))
+    _ = try catalog.unlink("new")
+    var changes: [CatalogChange] = []
+    #expect(
+      try catalog.uploaded(
+        file.inode, sequence: pending.sequence, parts: pending.parts, as: made,
+        changes: &changes) == nil)
+    #expect(changes.map(\.summary) == ["removed new"])
+    #expect(try catalog.entry(at: "new") == nil && catalog.deletions() == ["c"])
+  }
+
   @Test func aTwinWithChangesOfItsOwnStays() throws {
     let other = try catalog.makeWritten("other")
     let pending = try #require(try catalog.pendingItem(of: other.inode))

@@ -96,6 +96,8 @@ extension Revision {
     guard connection.changes == 0, upload.parts.contains(.created), let name = item.name else {
       return
     }
+    // The cloud's changes may have brought it already; then it goes again, unless it is in use.
+    guard try makeRoom(for: upload) else { return }
     let parent = try row(of: item.parent)?.inode ?? .root
     let sequence = transaction.nextSequence()
     try connection.run(.insertDeletion) { statement in
