@@ -57,6 +57,12 @@ extension Drive {
     return refusal
   }
 
+  /// Whether a scoped world lets the caller touch an item.
+  func mayTouch(_ inode: InodeNumber, _ caller: Caller) -> Bool {
+    !settings.isScoped || caller.thread == 0
+      || grants.allows(caller, inode, looksOnly: false, parent: parent)
+  }
+
   private func parent(of inode: InodeNumber) -> InodeNumber? {
     guard inode != .root else { return nil }
     return (try? catalog.entry(of: inode))??.parent

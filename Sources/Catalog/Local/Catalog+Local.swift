@@ -7,18 +7,25 @@ extension Catalog {
   /// A file is empty and materialized, and counts as being written until `endWriting`; a folder is
   /// populated. The identifier is `local:INODE` until the cloud has given one (`uploaded`). The
   /// folder's times become now, which is not pending. A name that only hidden items have is free.
-  /// - Parameter target: of a symbolic link, which must have one.
+  /// - Parameters:
+  ///   - target: of a symbolic link, which must have one.
+  ///   - covering: whether a name that a file of the cloud's has is taken from it; that file is hidden
+  ///     until the two have different names.
   /// - Throws: `noSuchFile` when the folder is gone, `notDirectory`, `exists`.
   public func create(
     _ name: FileName, in parent: InodeNumber, kind: ItemKind, permissions: UInt16,
-    target: [UInt8]? = nil
+    target: [UInt8]? = nil, covering: Bool = false
   ) throws(LocalChangeError) -> Entry {
     guard (kind == .symlink) == (target != nil) else { throw .refused(.invalid) }
     return try change { transaction throws(CatalogError) in
       let connection = transaction.connection
       guard let folder = try connection.entry(of: parent) else { return .failure(.noSuchFile) }
       guard folder.kind == .folder else { return .failure(.notDirectory) }
-      guard try connection.entry(named: name, in: parent) == nil else { return .failure(.exists) }
+      if let other = try connection.entry(named: name, in: parent) {
+        let isLocal = try !transaction.parts(of: other.inode).isEmpty
+        guard covering, other.kind == .file, !isLocal else { return .failure(.exists) }
+        try connection.run(.hide) { $0.bind(1, other.inode) }
+      }
       let row = try transaction.newRow(name, in: parent, kind, permissions, target)
       try connection.run(.insert) { row.bind(to: $0) }
       let isFile = kind == .file

@@ -20,7 +20,7 @@ extension Drive {
   ) -> Outcome<CreatedItem> {
     result { () throws(Errno) in
       let name = try validName(name)
-      let folder = try changeable(parent, .write, caller)
+      let folder = try changeable(parent, caller)
       var handle: HandleIdentifier?
       let (id, node) = try make(name, in: folder, .file, permissions, nil) { table, entry in
         handle =
@@ -39,7 +39,7 @@ extension Drive {
   ) -> Outcome<Found> {
     result { () throws(Errno) in
       let name = try validName(name)
-      let folder = try changeable(parent, .write, caller)
+      let folder = try changeable(parent, caller)
       let (id, node) = try make(name, in: folder, .file, permissions, nil)
       endWriting(id)
       return found(id, node)
@@ -52,7 +52,7 @@ extension Drive {
   ) -> Outcome<Found> {
     result { () throws(Errno) in
       let name = try validName(name)
-      let folder = try changeable(parent, .write, caller)
+      let folder = try changeable(parent, caller)
       let (id, node) = try make(name, in: folder, .folder, permissions, nil)
       uploader.schedule(id.inode)
       return found(id, node)
@@ -65,7 +65,7 @@ extension Drive {
   ) -> Outcome<Found> {
     result { () throws(Errno) in
       let name = try validName(name)
-      let folder = try changeable(parent, .write, caller)
+      let folder = try changeable(parent, caller)
       let (id, node) = try make(name, in: folder, .symlink, 0o777, target)
       uploader.schedule(id.inode)
       return found(id, node)
@@ -77,9 +77,14 @@ extension Drive {
     _ target: [UInt8]?, show: (inout NodeTable, Entry) -> Void = { _, _ in }
   ) throws(Errno) -> (NodeID, Node) {
     var node: Node?
+    // A name that the representation hides does not exist to the program that creates it.
+    let other = (try? catalog.entry(named: name.bytes.span, in: folder.inode)) ?? nil
+    let covers =
+      settings.account.hiddenNameCreation == .conflictCopy && other.map { isHidden($0) } ?? false
     let entry = try changeLocally(in: [folder.inode]) { () throws(LocalChangeError) in
       try catalog.create(
-        name, in: folder.inode, kind: kind, permissions: permissions & 0o7777, target: target)
+        name, in: folder.inode, kind: kind, permissions: permissions & 0o7777, target: target,
+        covering: covers)
     } show: { table, entry in
       node = table.remember(entry.node, entry, readAt: table.generation)
       show(&table, entry)

@@ -12,7 +12,7 @@ extension Drive {
   ) -> Outcome<Void> {
     result { () throws(Errno) in
       let name = try validName(name)
-      let folder = try changeable(parent, .unlink, caller)
+      let folder = try changeable(parent, caller)
       guard let entry = (try? catalog.entry(named: name.bytes.span, in: folder.inode)) ?? nil
       else { throw .noSuchFile }
       try reactToChange(.unlink, of: entry, caller)

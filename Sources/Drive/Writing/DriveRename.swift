@@ -16,8 +16,8 @@ extension Drive {
     result { () throws(Errno) in
       guard let mode = RenameMode(flags) else { throw .invalid }
       let (name, newName) = (try validName(name), try validName(newName))
-      let folder = try changeable(parent, .rename, caller)
-      let newFolder = try changeable(newParent, .rename, caller)
+      let folder = try changeable(parent, caller)
+      let newFolder = try changeable(newParent, caller)
       guard let entry = (try? catalog.entry(named: name.bytes.span, in: folder.inode)) ?? nil
       else { throw .noSuchFile }
       try reactToChange(.rename, of: entry, caller)

@@ -23,7 +23,9 @@ extension Drive {
         Result { () throws(Errno) in try put(kept.span.bytes, at: offset, item) }
       }
     }
-    return result { () throws(Errno) in try put(bytes, at: offset, item) }
+    let written = result { () throws(Errno) in try put(bytes, at: offset, item) }
+    guard settings.isAudited else { return written }
+    return recorded(begin(.write, item.node, node.entry, caller), written)
   }
 
   /// Waits for the content of a document that is to be changed in part, as the dial says.

@@ -33,12 +33,11 @@ extension Drive {
   }
 
   /// The folder in which a name shall change; throws why the caller may not change it.
-  func changeable(
-    _ id: NodeID, _ callClass: CallClass, _ caller: Caller
-  ) throws(Errno) -> Entry {
+  func changeable(_ id: NodeID, _ caller: Caller) throws(Errno) -> Entry {
     guard let node = node(id), node.isCurrent else { throw .stale }
     guard node.entry.kind == .folder else { throw .notDirectory }
-    if let refusal = refusal(callClass, id, node, caller) { throw refusal }
+    // A name that does not exist yet has no record of its own.
+    guard mayTouch(id.inode, caller) else { throw settings.representation.withoutGrant }
     endWalk(at: id, caller)
     try permission(node.entry, mask: W_OK | X_OK, caller).get()
     return node.entry
