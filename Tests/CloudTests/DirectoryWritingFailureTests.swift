@@ -111,6 +111,94 @@ struct DirectoryWritingFailureTests {
     #expect(try directory.staged().isEmpty)
   }
 
+  @Test("What needs an exchange is refused before anything is done, where there is none")
+  func noExchange() async throws {
+    let directory = try TestDirectory()
+    let (cloud, store) = (directory.cloud, directory.store)
+    try cloud.write("old", to: "a")
+    try cloud.write("b", to: "b")
+    let before = try await store.list()
+    directory.script.set([.init(step: .probing) { .invalid }])
+    let codes = [
+      await code {
+        _ = try await store.modify(
+          before[0].identifier, base: nil, changes: ItemChanges(), content: ArraySource("new"),
+          cause: .housekeeping)
+      },
+      await code {
+        _ = try await store.move(
+          before[0].identifier, to: .root, name: #require(FileName("b")), base: nil,
+          replacing: true, cause: .housekeeping)
+      },
+    ]
+    #expect(codes == [.unsupported, .unsupported])
+    #expect(directory.script.steps == [.probing, .staged])
+    #expect(try await store.list() == before)
+    #expect(try directory.staged().isEmpty)
+  }
+
+  @Test("What must be given back is given back without the flags of renameat2 as well")
+  func givingBackWithoutFlags() async throws {
+    let directory = try TestDirectory()
+    let (cloud, store) = (directory.cloud, directory.store)
+    try cloud.write("old", to: "a")
+    try cloud.makeFolder("f")
+    try cloud.write("x", to: "f/x")
+    for item in try await store.list() {
+      let name = try #require(item.name?.text)
+      directory.script.set([
+        .init(step: .renaming) {
+          try? cloud.rename(name, to: name + "2")
+          if name == "a" {
+            try? cloud.write("other", to: name)
+          } else {
+            try? cloud.makeFolder(name)
+            try? cloud.write("y", to: name + "/y")
+          }
+          return nil
+        },
+        .init(step: .givingBack) { .invalid },
+      ])
+      let found = await code {
+        try await store.delete(
+          item.identifier, base: item.version, recursively: true, cause: .housekeeping)
+      }
+      #expect(found == .versionGone)
+      #expect(directory.script.rest == 0)
+    }
+    #expect(try cloud.names(".") == ["a", "a2", "f", "f2"])
+    #expect(try cloud.text("a") == "other")
+    #expect(try cloud.names("f") == ["y"])
+    #expect(try directory.staged().isEmpty)
+  }
+
+  @Test("What cannot be given back at all is kept, and given back when the store is opened again")
+  func keptUntilOpening() async throws {
+    let directory = try TestDirectory()
+    let (cloud, store) = (directory.cloud, directory.store)
+    try cloud.write("old", to: "a")
+    let a = try await store.find("a")
+    directory.script.set(
+      [
+        .init(step: .renaming) {
+          try? cloud.replace("a", with: "X")
+          return nil
+        }
+      ] + (0..<1000).map { _ in .init(step: .givingBack) { .noSpace } })
+    let error = await #expect(throws: CloudError.self) {
+      try await store.delete(
+        a.identifier, base: a.version, recursively: false, cause: .housekeeping)
+    }
+    #expect(error?.message.contains("could not be given back and lies in") == true)
+    #expect(try directory.staged().count == 1)
+    directory.script.set([])
+    directory.close()
+    try directory.open()
+    #expect(try cloud.names(".") == ["a"])
+    #expect(try cloud.text("a") == "X")
+    #expect(try directory.staged().isEmpty)
+  }
+
   @Test(
     "A folder that may not be written to refuses every write with denied",
     .enabled(if: geteuid() != 0, "root may write everywhere"))

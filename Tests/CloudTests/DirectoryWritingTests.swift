@@ -175,6 +175,20 @@ struct DirectoryWritingTests {
     #expect(stale == .versionGone)
   }
 
+  @Test("A folder is made with the permissions that were given, and its version stays")
+  func folderPermissions() async throws {
+    let name = try #require(FileName("f"))
+    let anchor = try await directory.anchor()
+    let f = try await store.create(
+      ItemTemplate(
+        parent: .root, name: name, kind: .folder, modified: .now, permissions: 0o555),
+      content: nil, cause: .housekeeping)
+    #expect(f.permissions == 0o555)
+    #expect(try cloud.status("f").st_mode & 0o7777 == 0o555)
+    #expect(try await store.item(f.identifier, cause: .housekeeping) == f)
+    #expect(try await store.allChanges(since: anchor) == [.updated(f)])
+  }
+
   @Test("A folder that is deleted with what is in it goes in one step, whatever its modes")
   func deepDelete() async throws {
     var path = "f"

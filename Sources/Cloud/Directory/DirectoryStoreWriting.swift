@@ -15,18 +15,22 @@ extension DirectoryStore {
     _ = try await perform { core throws(CloudError) in
       try core.checkFree(template.name, in: parent)
     }
+    let permissions = template.permissions ?? (template.kind == .folder ? 0o755 : 0o644)
     let staged = try StagedEntry(
       template.kind, target: template.kind == .symlink ? template.target : nil,
       in: thread.staging)
     return try await placing(staged) { () throws(CloudError) in
       if template.kind == .file, let content { try await staged.fill(from: content) }
+      // A folder needs its owner's bits until it is moved.
       if template.kind != .symlink {
         try staged.setPermissions(
-          template.permissions ?? (template.kind == .folder ? 0o755 : 0o644))
+          template.kind == .folder ? permissions | 0o700 : permissions)
       }
       try staged.setModified(template.modified)
     } by: { core throws(CloudError) in
-      try core.create(template.name, in: parent, staged)
+      try core.create(
+        template.name, in: parent, staged,
+        permissions: template.kind == .folder ? permissions : nil)
     }
   }
 
@@ -50,6 +54,7 @@ extension DirectoryStore {
       }
     }
     _ = try await perform { core throws(CloudError) in try core.fileRow(id, base: base) }
+    try thread.staging.checkExchange()
     let staged = try StagedEntry(.file, target: nil, in: thread.staging)
     return try await placing(staged) { () throws(CloudError) in
       try await staged.fill(from: content)

@@ -24,17 +24,23 @@ extension DirectoryCore {
   }
 
   /// Puts a staged entry under a free name.
+  ///
+  /// - Parameter permissions: those of a folder, which the system would not move with them.
   func create(
-    _ name: FileName, in parent: Int64, _ entry: StagedEntry
+    _ name: FileName, in parent: Int64, _ entry: StagedEntry, permissions: UInt16? = nil
   ) throws(CloudError) -> IndexRow {
     let opened = try open(try checkFree(name, in: parent))
-    guard let status = try staged(entry) else { throw Self.missing }
+    guard var status = try staged(entry) else { throw Self.missing }
     do throws(Errno) {
       try putInPlace(entry, name, in: opened, kind: status.kind)
     } catch {
       throw WritingFailure.error(error, "\(name) cannot be created")
     }
     staging.hook.reach(.renamed)
+    if let permissions {
+      try entry.setPermissions(permissions)
+      status = try folder.status(of: name, in: opened) ?? status
+    }
     var row = IndexRow(id: 0, parent: parent, name: name, status: status)
     do throws(CloudError) {
       try index.database.transaction { () throws(CloudError) in
@@ -59,7 +65,7 @@ extension DirectoryCore {
       try staging.hook.fail(at: .renaming)
       try Renames.toFreeName(entry.folder.descriptor, entry.name, parent, name)
     } catch {
-      guard error == .invalid || error == .notImplemented, kind != .folder else { throw error }
+      guard Renames.isLacking(error), kind != .folder else { throw error }
       try Renames.link(entry, parent, name)
     }
   }

@@ -11,11 +11,15 @@ extension DirectoryCore {
     let row = try row(id, base: base)
     guard let name = row.name else { throw Self.missing }
     let parent = try openParent(row)
-    if row.status.kind == .folder, !recursively {
-      try removeEmpty(row, name, in: parent, isConditional: base != nil)
-    } else {
-      try index.insert(Intent(.remove, row, entry, isConditional: base != nil))
-      try takeOut(row, name, of: parent, isConditional: base != nil, to: entry)
+    let isConditional = base != nil
+    var isRemoved = false
+    if row.status.kind == .folder {
+      isRemoved = try removeEmpty(
+        row, name, in: parent, isConditional: isConditional, mayBeFull: recursively)
+    }
+    if !isRemoved {
+      try index.insert(Intent(.remove, row, entry, isConditional: isConditional))
+      try takeOut(row, name, of: parent, isConditional: isConditional, to: entry)
     }
     try look([row.parent: .names([name])])
     try index.removeIntent(entry.name)
@@ -41,7 +45,7 @@ extension DirectoryCore {
     guard !isMeant(row.status, try staged(entry), isConditional: isConditional) else { return }
     try giveBackFree(entry, to: name, in: parent)
     try index.removeIntent(entry.name)
-    try look([row.parent: .names([name])])
+    try? look([row.parent: .names([name])])
     throw WritingFailure.versionGone(name)
   }
 
@@ -54,25 +58,30 @@ extension DirectoryCore {
   }
 
   /// Removes a folder where it is: the system refuses if anything is in it.
+  ///
+  /// - Returns: whether it was removed; false only if it may be full.
   private func removeEmpty(
-    _ row: IndexRow, _ name: FileName, in parent: borrowing FileDescriptor, isConditional: Bool
-  ) throws(CloudError) {
+    _ row: IndexRow, _ name: FileName, in parent: borrowing FileDescriptor, isConditional: Bool,
+    mayBeFull: Bool
+  ) throws(CloudError) -> Bool {
     guard
       isMeant(
         row.status, try folder.status(of: name, in: parent), isConditional: isConditional)
     else { throw WritingFailure.versionGone(name) }
     do throws(Errno) {
-      try staging.hook.fail(at: .renaming)
+      if !mayBeFull { try staging.hook.fail(at: .renaming) }
       let result = CPath.with(name.bytes) { unlinkat(parent.rawValue, $0, AT_REMOVEDIR) }
       guard result == 0 else { throw Errno.current }
     } catch {
       // POSIX lets a file system choose between the two.
       if error == .notEmpty || error == .exists {
+        if mayBeFull { return false }
         throw CloudError(.notEmpty, "The folder \(name) is not empty; delete it recursively.")
       }
       if error == .noSuchFile { throw try vanished(row.id, name) }
       throw WritingFailure.error(error, "The folder \(name) cannot be deleted")
     }
     staging.hook.reach(.renamed)
+    return true
   }
 }

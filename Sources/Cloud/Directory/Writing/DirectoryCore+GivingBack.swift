@@ -64,7 +64,7 @@ extension DirectoryCore {
     // Each round more means that somebody else was quick once more.
     for _ in 0..<Self.patience {
       do throws(Errno) {
-        staging.hook.reach(.givingBack)
+        try staging.hook.fail(at: .givingBack)
         try Renames.exchange(entry.folder.descriptor, entry.name, parent, name)
       } catch {
         if error != .noSuchFile { break }
@@ -86,7 +86,6 @@ extension DirectoryCore {
   func giveBackFree(
     _ entry: StagedEntry, to name: FileName, in parent: borrowing FileDescriptor
   ) throws(CloudError) {
-    staging.hook.reach(.givingBack)
     guard !giveFree(entry, name, in: parent) else { return }
     try rescue(entry, name, in: parent)
   }
@@ -114,7 +113,7 @@ extension DirectoryCore {
     _ entry: StagedEntry, _ name: FileName, in parent: borrowing FileDescriptor
   ) -> Bool {
     do throws(Errno) {
-      try Renames.toFreeName(entry.folder.descriptor, entry.name, parent, name)
+      try Renames.back(entry, parent, name, hook: staging.hook)
       return true
     } catch {
       return false

@@ -57,7 +57,7 @@ extension DirectoryCore {
     } catch {
       _ = try giveBack(entry, fresh: new.status, to: name, in: parent)
       try index.removeIntent(entry.name)
-      try look([old.parent: .names([name])])
+      try? look([old.parent: .names([name])])
       throw error
     }
     staging.hook.reach(.recorded)

@@ -83,6 +83,7 @@ extension DirectoryCore {
   }
 
   private func moveOver(_ move: Move, through entry: StagedEntry) throws(CloudError) {
+    try staging.checkExchange()
     let from = try openParent(move.row)
     let to = try open(move.target)
     try index.insert(Intent(.moveOver, move.moved, entry, isConditional: move.isConditional))
@@ -137,7 +138,7 @@ extension DirectoryCore {
 
   private func giveUp(_ move: Move, _ entry: StagedEntry) throws(CloudError) {
     try index.removeIntent(entry.name)
-    try look(move.looks)
+    try? look(move.looks)
   }
 
   private func checkReplacement(

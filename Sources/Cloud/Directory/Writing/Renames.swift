@@ -27,6 +27,29 @@ enum Renames {
     try rename(from, old, staged.folder.descriptor, staged.name, 0)
   }
 
+  /// Moves to a free name, also where the file system cannot see to it that the name stays free: then a
+  /// folder may take the place of another, empty one.
+  static func back(
+    _ staged: StagedEntry, _ folder: borrowing FileDescriptor, _ name: FileName, hook: WritingHook
+  ) throws(Errno) {
+    do throws(Errno) {
+      try hook.fail(at: .givingBack)
+      try toFreeName(staged.folder.descriptor, staged.name, folder, name)
+    } catch {
+      guard isLacking(error) else { throw error }
+      do throws(Errno) {
+        try link(staged, folder, name)
+      } catch {
+        // No folder can be linked.
+        guard error == .notPermitted else { throw error }
+        try rename(staged.folder.descriptor, staged.name, folder, name, 0)
+      }
+    }
+  }
+
+  /// Whether an error says that the file system has no such flags.
+  static func isLacking(_ error: Errno) -> Bool { error == .invalid || error == .notImplemented }
+
   /// Gives a staged file or link a second name, which must be free, and takes its first away.
   ///
   /// As good as `toFreeName`, for file systems that cannot do that: nobody sees the first name.

@@ -16,6 +16,7 @@ final class Staging: Sendable {
   private let paths: [StagingPlace: String]
   private let places: [StagingPlace]
   private let chosen = Locked<StagingFolder?>(nil)
+  private let exchange = Locked<Result<Bool, Errno>?>(nil)
 
   /// - Parameter token: tells the hidden folders of several indexes apart.
   init(
@@ -39,6 +40,26 @@ final class Staging: Sendable {
       let found = try choose()
       chosen = found
       return found
+    }
+  }
+
+  /// Refuses what needs an exchange of two names where the file system has none, before anything is done.
+  func checkExchange() throws(CloudError) {
+    let folder = try folder()
+    let result = exchange.withLock { known in
+      let result = known ?? probe(folder)
+      known = result
+      return result
+    }
+    guard case .failure(let error) = result else { return }
+    throw WritingFailure.error(error, "Nothing in the cloud folder \(cloud.path) can be replaced")
+  }
+
+  private func probe(_ folder: StagingFolder) -> Result<Bool, Errno> {
+    Result { () throws(Errno) in
+      try hook.fail(at: .probing)
+      try folder.tryExchange()
+      return true
     }
   }
 

@@ -44,6 +44,16 @@ final class StagingFolder: Sendable {
     }
   }
 
+  /// Exchanges two new files, to see whether the file system can.
+  func tryExchange() throws(Errno) {
+    let names = [Self.freshName(), Self.freshName()]
+    defer { names.forEach(remove) }
+    for name in names {
+      _ = try descriptor.open(name.text, O_WRONLY | O_CREAT | O_EXCL)
+    }
+    try Renames.exchange(descriptor, names[0], descriptor, names[1])
+  }
+
   /// The names of everything that is in it.
   func names() -> [FileName] { Self.names(in: descriptor.rawValue) }
 

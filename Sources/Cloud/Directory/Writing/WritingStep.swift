@@ -3,6 +3,8 @@ package import Platform
 /// A point in the life of one write to a directory store where a test can look, act, fail or end the
 /// process.
 package enum WritingStep: String, CaseIterable, Sendable {
+  /// Once for each store: about to find out whether the file system exchanges two names.
+  case probing
   /// A piece of content is about to be written to the staged file.
   case writing
   /// What shall be put in place is whole and on the disk; the store's thread was not asked yet.
@@ -11,7 +13,7 @@ package enum WritingStep: String, CaseIterable, Sendable {
   case renaming
   /// The rename is done; what came out was not looked at yet.
   case renamed
-  /// What came out is not what it should be, and is about to be given back.
+  /// What came out is not what it should be, and is about to be given back by a rename.
   case givingBack
   /// The index knows what is there now; what came out of the folder was not removed yet.
   case recorded
@@ -21,8 +23,8 @@ package enum WritingStep: String, CaseIterable, Sendable {
 package struct WritingHook: Sendable {
   private let body: @Sendable (WritingStep) -> Errno?
 
-  /// Calls `body` at each step; an error that it returns at `writing`, `staged` or `renaming` is met as
-  /// the failure of the system call that comes next, elsewhere it is ignored.
+  /// Calls `body` at each step; an error that it returns at `renamed` or `recorded` is ignored; at the
+  /// others it is met as the failure of the system call that comes next.
   package init(_ body: @escaping @Sendable (WritingStep) -> Errno?) { self.body = body }
 
   /// Does nothing.
