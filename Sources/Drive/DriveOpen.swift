@@ -25,7 +25,11 @@ extension Drive {
       return recorded(begin(callClass, id, node.entry, caller), .failed(error))
     }
     let isWriter = flags & O_ACCMODE != O_RDONLY
-    if id.isStub { return isWriter ? .failed(.notPermitted) : openStub(id, node, caller) }
+    if id.isStub {
+      guard isWriter else { return openStub(id, node, caller) }
+      // A stand-in is not the document, and nobody's to change.
+      return recorded(begin(callClass, id, node.entry, caller), .failed(.notPermitted))
+    }
     // A version that another one has replaced takes no more writing.
     if isWriter, !node.isCurrent, !node.isRemoved { return .failed(.stale) }
     let process = opener(of: node.entry, caller)

@@ -179,6 +179,18 @@ import Testing
     #expect(try test.store.tree() == ["note.txt": [2], "note 2.txt": [1]])
   }
 
+  @Test func aNameThatIsHiddenIsNotDestroyed() async throws {
+    let test = try TestDrive("icloud-legacy")
+    try test.store.put([1], at: "note.txt")
+    #expect(try await test.list(.root) == [".note.txt.icloud"])
+    let (_, item) = try await test.create("note.txt")
+    try await test.write([2, 2], item)
+    try test.close(item)
+    #expect(try await test.read("note.txt") == [2, 2])
+    try await test.drive.awaitUploads()
+    #expect(try test.store.tree() == ["note.txt": [1], "note 2.txt": [2, 2]])
+  }
+
   @Test func whatChangedElsewhereIsNotDeleted() async throws {
     let test = try TestDrive("icloud")
     try test.store.put([1], at: "doc")

@@ -156,14 +156,14 @@ extension CallingProgram {
 
     direct(.write, "open(O_WRONLY)", "write", "open"),
     direct(.write, "open(O_WRONLY), write", "write-byte", "open write"),
-    direct(.write, "open(O_WRONLY|O_TRUNC)", "truncate", "truncate"),
+    direct(.write, "open(O_TRUNC)", "truncate", "truncate"),
     shell(.write, "dash", ": > \"$1\"", "truncate", .sentences),
     shell(.write, "dash", ": >> \"$1\"", "open", .sentences),
     python(.write, "open(path, 'r+')", "open"),
     foundation(.write, "FileHandle(forUpdating:)", "open"),
     foundation(.write, "Data.write(to:)", "truncate write"),
     // It looks first, and does not mind to be told that there is nothing.
-    foundation(.write, "OutputStream", "stat? truncate write", .yesOrNo),
+    foundation(.write, "OutputStream", "stat? truncate", .yesOrNo),
 
     direct(.readdir, "open(O_DIRECTORY), getdents64", "readdir", "readdir"),
     tool(.readdir, "ls -A", ["ls", "-A"], "stat readdir"),

@@ -66,7 +66,7 @@ struct Table: Sendable {
       """)
 
   /// Stand-ins: the document's own name leads nowhere until somebody has downloaded it. Whoever
-  /// creates it gets a document of his own, which is a conflict copy in the cloud.
+  /// creates it gets a document of his own, which is a conflict copy in the cloud: see DriveTests.
   static let icloudLegacy = Table(
     profile: "icloud-legacy",
     rows: """
@@ -77,9 +77,9 @@ struct Table: Sendable {
       open    | all                       |          | missing(lookup)       | missing(lookup) | present      | missing(lookup)    | missing(lookup)
       read    | all                       |          | missing(lookup)       | missing(lookup) | present      | missing(lookup)    | missing(lookup)
       write   | direct python             |          | missing(lookup)       | missing(lookup) | present      | missing(lookup)    | missing(lookup)
-      write   | shell                     |          | present(lookup)       | present(lookup) | present      | present(lookup)    | EPERM(lookup)
+      write   | shell                     |          | n/a                   | n/a             | present      | n/a                | n/a
       write   | "FileHandle(forUpdating:)"|          | missing(lookup)       | missing(lookup) | present      | missing(lookup)    | missing(lookup)
-      write   | foundation                |          | present(lookup)       | present(lookup) | present      | present(lookup)    | EPERM(lookup)
+      write   | foundation                |          | n/a                   | n/a             | present      | n/a                | n/a
       readdir | all                       |          | wait>metadata:present | wait:present    | present      | ETIMEDOUT>metadata | EPERM
       xattr   | direct shell python       |          | missing(lookup)       | missing(lookup) | ENODATA      | missing(lookup)    | missing(lookup)
       explicit| direct shell python       |          | missing(lookup)       | missing(lookup) | present      | missing(lookup)    | missing(lookup)
@@ -106,7 +106,8 @@ struct Table: Sendable {
       """)
 
   /// A provider that is not replicated: a question is answered with no, and starts the download, and
-  /// the next one waits for it; an open waits. Offline a document is said not to exist (nextcloud/ios#2374).
+  /// the next one waits for it; an open waits. (OutputStream asks, and then empties what it has asked for:
+  /// who comes first is chance.) Offline a document is said not to exist (nextcloud/ios#2374).
   static let synology = Table(
     profile: "synology",
     rows: """
@@ -117,10 +118,10 @@ struct Table: Sendable {
       open    | all                 |          | wait>content:present  | wait:present  | present      | missing>content    | EPERM
       read    | all                 | open     | wait>content:present  | wait:present  | present      | missing>content    | EPERM
       write   | all                 | open     | wait>content:present  | wait:present  | present      | missing>content    | EPERM
-      write   | "open(O_WRONLY|O_TRUNC)" |     | present               | present       | present      | present            | EPERM
+      write   | "open(O_TRUNC)"     |          | present               | present       | present      | present            | EPERM
       write   | "dash: : > \"$1\""  |          | present               | present       | present      | present            | EPERM
       write   | "Data.write(to:)"   |          | present               | present       | present      | present            | EPERM
-      write   | "OutputStream"      | stat     | present>content       | wait:present  | present      | present>content    | EPERM
+      write   | "OutputStream"      | stat     | n/a                   | wait:present  | present      | n/a                | EPERM
       readdir | all                 |          | wait>metadata:present | wait:present  | present      | ETIMEDOUT>metadata | EPERM
       xattr   | direct shell python |          | ENODATA               | ENODATA       | ENODATA      | ENODATA            | EPERM
       xattr   | "getfattr -n"       | stat     | missing>content       | wait:ENODATA  | ENODATA      | missing>content    | EPERM

@@ -46,7 +46,8 @@ extension Drive {
     guard node.isReadyToWrite || hasContent(node.entry) else {
       return truncateAbsent(node, id, to: size, caller)
     }
-    return result { () throws(Errno) in try resize(id, to: size, emptied: false) }
+    let resized = result { () throws(Errno) in try resize(id, to: size, emptied: false) }
+    return recorded(begin(.truncate, id, node.entry, caller), resized)
   }
 
   private func truncateAbsent(
@@ -61,7 +62,8 @@ extension Drive {
     }
     guard isEmptied else { return bring(.write, node, id, caller, then: resizing) }
     if settings.representation.placeholder == .none {
-      return Outcome<Void>.ready(()).map(resizing)
+      let record = begin(.truncate, id, node.entry, caller)
+      return recorded(record, Outcome<Void>.ready(()).map(resizing))
     }
     return react(.truncate, to: node, id, caller, value: resizing)
   }
