@@ -211,8 +211,9 @@ private struct LocalRun {
     guard let parent = try catalog.details(of: entry.parent)?.item else { return false }
     if parent.rawValue.hasPrefix("local:") { return false }
     if !cloud.hasFolder(parent) {
-      _ = try catalog.becomeNew(entry.parent)
-      try lookAround()
+      var changes: [CatalogChange] = []
+      _ = try catalog.becomeNew(entry.parent, changes: &changes)
+      try learn(changes)
       return false
     }
     if parts.contains(.created) {
@@ -224,8 +225,9 @@ private struct LocalRun {
       return true
     }
     guard let present = cloud.item(details.item.rawValue) else {
-      _ = try catalog.becomeNew(entry.inode)
-      try lookAround()
+      var changes: [CatalogChange] = []
+      _ = try catalog.becomeNew(entry.inode, changes: &changes)
+      try learn(changes)
       return false
     }
     if parts.contains(.content), present.version.content != details.version.content {
