@@ -17,7 +17,9 @@ const char *platform_errno_name(int number) { return strerrorname_np(number); }
 
 int platform_sync_file_system(int file) { return syncfs(file) == 0 ? 0 : errno; }
 
-void platform_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
+void platform_name_thread(unsigned long thread, const char *name) {
+  pthread_setname_np((pthread_t)thread, name);
+}
 
 void platform_give_back_memory(void) { malloc_trim(0); }
 

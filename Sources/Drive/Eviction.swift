@@ -58,7 +58,8 @@ extension Drive {
     if isOpen, refusals.contains(.open) {
       throw DriveError(.isOpen, "a program has it open; close it there, then evict again")
     }
-    if materializer.isRunning(ContentKey(entry)) {
+    // A transfer that has published is about to end; who waited for it may evict at once.
+    if entry.residency != .materialized, materializer.isRunning(ContentKey(entry)) {
       throw DriveError(.isOpen, "it is being downloaded; wait for that, then evict again")
     }
   }

@@ -12,15 +12,13 @@ public enum Threads {
   public static func start(
     named name: String, _ body: @escaping @Sendable () -> Void
   ) -> ThreadIdentifier? {
-    let box = Unmanaged.passRetained(Body(name: name, run: body))
+    let box = Unmanaged.passRetained(Body(run: body))
     var thread = pthread_t()
     let result = pthread_create(
       &thread, nil,
       { raw in
         guard let raw else { return nil }
         let body = Unmanaged<Body>.fromOpaque(raw).takeRetainedValue()
-        // The kernel takes 15 bytes of a name.
-        platform_name_thread(String(body.name.prefix(15)))
         body.run()
         return nil
       }, box.toOpaque())
@@ -28,6 +26,8 @@ public enum Threads {
       box.release()
       return nil
     }
+    // By the one who starts it, so that whoever sees the thread sees its name; the kernel takes 15 bytes.
+    platform_name_thread(thread, String(name.prefix(15)))
     return thread
   }
 
@@ -35,12 +35,8 @@ public enum Threads {
   public static func join(_ thread: ThreadIdentifier) { pthread_join(thread, nil) }
 
   private final class Body: Sendable {
-    let name: String
     let run: @Sendable () -> Void
-    init(name: String, run: @escaping @Sendable () -> Void) {
-      self.name = name
-      self.run = run
-    }
+    init(run: @escaping @Sendable () -> Void) { self.run = run }
   }
 }
 

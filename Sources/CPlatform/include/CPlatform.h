@@ -10,8 +10,8 @@ const char *_Nullable platform_errno_name(int number);
 /// Writes out the file system that holds an open file, as syncfs(2); 0 or an error number.
 int platform_sync_file_system(int file);
 
-/// Names the calling thread; the kernel takes at most 15 bytes.
-void platform_name_thread(const char *_Nonnull name);
+/// Names a thread (a pthread_t); the kernel takes at most 15 bytes.
+void platform_name_thread(unsigned long thread, const char *_Nonnull name);
 
 /// Gives memory that nobody uses back to the system, as malloc_trim(3).
 void platform_give_back_memory(void);
