@@ -197,7 +197,7 @@ private struct LocalRun {
     for pending in try catalog.pendingItems(limit: .max) where !pending.isWriting {
       guard let entry = try catalog.entry(of: pending.inode),
         let details = try catalog.details(of: pending.inode),
-        let current = try catalog.pendingItem(of: pending.inode)
+        let current = try catalog.pendingItem(of: pending.inode), !current.isWriting
       else { continue }
       if try upload(entry, details, current.parts) { try confirm(current) }
     }
