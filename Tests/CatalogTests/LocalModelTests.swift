@@ -197,7 +197,7 @@ private struct LocalRun {
     for pending in try catalog.pendingItems(limit: .max) where !pending.isWriting {
       guard let entry = try catalog.entry(of: pending.inode),
         let details = try catalog.details(of: pending.inode),
-        let current = try catalog.pendingItem(of: pending.inode)
+        let current = try catalog.pendingItem(of: pending.inode), !current.isWriting
       else { continue }
       if try upload(entry, details, current.parts) { try confirm(current) }
     }
@@ -211,8 +211,9 @@ private struct LocalRun {
     guard let parent = try catalog.details(of: entry.parent)?.item else { return false }
     if parent.rawValue.hasPrefix("local:") { return false }
     if !cloud.hasFolder(parent) {
-      _ = try catalog.becomeNew(entry.parent)
-      try lookAround()
+      var changes: [CatalogChange] = []
+      _ = try catalog.becomeNew(entry.parent, changes: &changes)
+      try learn(changes)
       return false
     }
     if parts.contains(.created) {
@@ -224,8 +225,9 @@ private struct LocalRun {
       return true
     }
     guard let present = cloud.item(details.item.rawValue) else {
-      _ = try catalog.becomeNew(entry.inode)
-      try lookAround()
+      var changes: [CatalogChange] = []
+      _ = try catalog.becomeNew(entry.inode, changes: &changes)
+      try learn(changes)
       return false
     }
     if parts.contains(.content), present.version.content != details.version.content {

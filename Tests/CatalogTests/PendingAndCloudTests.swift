@@ -121,6 +121,25 @@ import Testing
     #expect(try catalog.parts(of: d) == .place && catalog.parts(of: e) == nil)
   }
 
+  @Test(arguments: [false, true])
+  func aHiddenFolderThatBecomesNewTakesAnotherName(byUploader: Bool) throws {
+    let (y, sub) = (try catalog.inode("y"), try catalog.inode("sub"))
+    _ = try catalog.beginWriting(y, emptied: true)
+    _ = try catalog.make("mine")
+    let hidden = try catalog.apply(.updated(try folder("sub", named: "mine")))
+    #expect(hidden.map(\.summary) == ["removed sub"])
+    var told: [CatalogChange] = []
+    if byUploader {
+      _ = try catalog.becomeNew(sub, changes: &told)
+    } else {
+      told = try catalog.apply(.deleted(ItemIdentifier(rawValue: "sub")))
+    }
+    #expect(told.map(\.summary) == ["added mine (2)"])
+    #expect(try catalog.entry(at: "mine (2)")?.inode == sub)
+    #expect(try catalog.entry(at: "mine (2)/y")?.inode == y)
+    #expect(try catalog.parts(of: sub) == .created)
+  }
+
   @Test func thePendingRootKeepsItsAttributes() throws {
     let root = try catalog.setLocal(.root, size: nil, modified: nil, permissions: 0o700)
     var told = try folder("root")

@@ -292,6 +292,18 @@ import Testing
     #expect(try catalog.becomeNew(InodeNumber(rawValue: 999)) == nil)
   }
 
+  @Test func anUploadFromBeforeItBecameNewComesTooLate() throws {
+    let a = try catalog.fetch("a")
+    _ = try catalog.setLocal(a.inode, size: 3, modified: nil, permissions: nil)
+    let sequence = try catalog.sequence(of: a.inode)
+    _ = try catalog.becomeNew(a.inode)
+    let late = try item("a", size: 3, content: "2")
+    #expect(
+      try catalog.uploaded(a.inode, sequence: sequence, parts: .content, as: late) == false)
+    #expect(try catalog.details(of: a.inode)?.item.rawValue == "local:\(a.inode)")
+    #expect(try catalog.parts(of: a.inode) == [.created, .content])
+  }
+
   @Test func anItemWithoutContentThatTheCloudLostGoes() throws {
     let b = try catalog.inode("b")
     _ = try catalog.setLocal(b, size: nil, modified: nil, permissions: 0o600)

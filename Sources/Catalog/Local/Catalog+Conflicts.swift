@@ -34,24 +34,35 @@ extension Catalog {
     }
   }
 
+  /// Makes a new item of one with local changes that the cloud has no more; see the other `becomeNew`,
+  /// which also tells what became different.
+  public func becomeNew(_ inode: InodeNumber) throws(CatalogError) -> Entry? {
+    var changes: [CatalogChange] = []
+    return try becomeNew(inode, changes: &changes)
+  }
+
   /// Makes a new item of one with local changes that the cloud has no more: it is all pending, with a
   /// `local:` identifier. Of a folder that concerns only itself.
   ///
+  /// - Parameter changes: receives what is different: an item that was hidden shows, under another name
+  ///   if the one that shows is pending as well; and a file without content goes.
   /// - Returns: the entry; nil when there is none, or none any more: a file that is not materialized goes,
   ///   since there is no content left of it anywhere.
-  public func becomeNew(_ inode: InodeNumber) throws(CatalogError) -> Entry? {
-    try write { transaction throws(CatalogError) in
-      let connection = transaction.connection
-      guard inode != .root, let entry = try connection.entry(of: inode) else { return nil }
-      if entry.kind == .file, entry.residency != .materialized {
-        try transaction.forget(entry)
-        return nil
+  public func becomeNew(
+    _ inode: InodeNumber, changes: inout [CatalogChange]
+  ) throws(CatalogError) -> Entry? {
+    guard inode != .root else { return nil }
+    let (entry, told) = try write { transaction throws(CatalogError) -> (Entry?, [CatalogChange]) in
+      let told = try transaction.revise { revision throws(CatalogError) in
+        try revision.becomeNewOrGo(inode)
       }
-      try transaction.setIdentity(of: inode, .local(inode), .none, nil)
-      try transaction.replacePending(
-        of: inode, with: entry.kind == .file ? [.created, .content] : .created)
-      return entry
+      guard let entry = try transaction.connection.entry(of: inode) else { return (nil, told) }
+      // Finished uploads of what it was before come too late.
+      try transaction.replacePending(of: inode, with: .everything(of: entry.kind))
+      return (entry, told)
     }
+    changes += told
+    return entry
   }
 }
 
@@ -86,20 +97,20 @@ extension Transaction {
     try touch(copy.parent)
     return copy
   }
-
-  /// Removes a row that is of no use, without a deletion.
-  fileprivate func forget(_ entry: Entry) throws(CatalogError) {
-    let name = try connection.first(.parentAndName) {
-      $0.bind(1, entry.inode)
-    } _: {
-      FileName($0.bytes(1))
-    }
-    try delete(entry)
-    if let name, let name { try reveal(name, in: entry.parent) }
-  }
 }
 
 extension Revision {
+  /// See `Catalog.becomeNew`.
+  fileprivate mutating func becomeNewOrGo(_ inode: InodeNumber) throws(CatalogError) {
+    guard var row = try row(of: inode) else { return }
+    if row.entry.kind == .file, row.entry.residency != .materialized {
+      row.pending = nil
+      put(row)
+      return try remove(inode)
+    }
+    becomeNew(row)
+  }
+
   /// Makes a row what the cloud says, dataless.
   fileprivate mutating func giveUp(
     _ inode: InodeNumber, for item: Item

@@ -28,9 +28,8 @@ extension Catalog {
       }
       let row = try transaction.newRow(name, in: parent, kind, permissions, target)
       try connection.run(.insert) { row.bind(to: $0) }
-      let isFile = kind == .file
       try transaction.note(
-        isFile ? [.created, .content] : .created, of: row.entry.inode, isWriting: isFile)
+        .everything(of: kind), of: row.entry.inode, isWriting: kind == .file)
       try transaction.touch(parent)
       return .success(row.entry)
     }

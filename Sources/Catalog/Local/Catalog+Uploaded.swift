@@ -78,7 +78,9 @@ extension Revision {
     _ row: Row, _ pending: PendingItem?, than upload: Upload
   ) throws(CatalogError) -> Bool {
     let isCreated = pending?.parts.contains(.created) ?? false
-    guard row.item != upload.item.identifier, !isCreated else { return false }
+    guard row.item != upload.item.identifier else { return false }
+    // A new item has become something in the cloud only when it was created there.
+    if isCreated { return !upload.parts.contains(.created) }
     let isDeleted = try isDeletionPending(of: upload.item.identifier)
     guard isDeleted || upload.parts.contains(.created) else { return false }
     try noteOrphan(upload)

@@ -118,6 +118,11 @@ extension Connection {
 extension PendingParts {
   /// Reads the database's spelling.
   init(stored: Int64) { self.init(rawValue: UInt8(truncatingIfNeeded: stored)) }
+
+  /// What is pending of an item that the cloud does not have.
+  static func everything(of kind: ItemKind) -> PendingParts {
+    kind == .file ? [.created, .content] : .created
+  }
 }
 
 extension ItemIdentifier {

@@ -196,12 +196,13 @@ struct Revision {
     }
   }
 
-  private mutating func becomeNew(_ row: Row) {
+  /// Makes an item one that the cloud does not have.
+  mutating func becomeNew(_ row: Row) {
     var row = row
     rename(&row, to: .local(row.inode))
     row.version = .none
     row.checksum = nil
-    row.pending = .created
+    row.pending = .everything(of: row.entry.kind)
     put(row)
   }
 
