@@ -121,7 +121,7 @@ struct Table: Sendable {
       write   | "open(O_TRUNC)"     |          | present               | present       | present      | present            | EPERM
       write   | "dash: : > \"$1\""  |          | present               | present       | present      | present            | EPERM
       write   | "Data.write(to:)"   |          | present               | present       | present      | present            | EPERM
-      write   | "OutputStream"      | stat     | n/a                   | wait:present  | present      | n/a                | EPERM
+      write   | "OutputStream"      | stat     | n/a                   | wait:present  | present      | n/a                | n/a
       readdir | all                 |          | wait>metadata:present | wait:present  | present      | ETIMEDOUT>metadata | EPERM
       xattr   | direct shell python |          | ENODATA               | ENODATA       | ENODATA      | ENODATA            | EPERM
       xattr   | "getfattr -n"       | stat     | missing>content       | wait:ENODATA  | ENODATA      | missing>content    | EPERM

@@ -6,6 +6,31 @@ import Profiles
 
 /// What becomes of changes that met others in the cloud. Nothing that a program closed is lost.
 extension Drive {
+  /// The cloud has parts of an item now. What another device did to it meanwhile was not taken in while
+  /// it was pending, and is from now on.
+  ///
+  /// - Returns: whether nothing is pending any more.
+  func noteUploaded(_ item: PendingItem, _ parts: PendingParts, as sent: Item) -> Bool {
+    var isDone = false
+    _ = try? revise { () throws(CatalogError) in
+      var changes: [CatalogChange] = []
+      isDone =
+        try catalog.uploaded(
+          item.inode, sequence: item.sequence, parts: parts, as: sent, changes: &changes) ?? false
+      return changes
+    }
+    return isDone
+  }
+
+  /// The cloud has an item no more that has changes here: it becomes a new one.
+  func becomeNew(_ inode: InodeNumber) {
+    _ = try? revise { () throws(CatalogError) in
+      var changes: [CatalogChange] = []
+      _ = try catalog.becomeNew(inode, changes: &changes)
+      return changes
+    }
+  }
+
   /// Deletes an item in the cloud that is gone on this device.
   ///
   /// What somebody else has changed meanwhile comes back.
@@ -81,10 +106,7 @@ extension Drive {
       do throws(LocalChangeError) {
         let conflict = try catalog.splitConflict(entry.inode, with: theirs, copyName: copyName)
         folder.link(ContentKey(conflict.original), as: ContentKey(conflict.copy))
-        return [
-          .contentChanged(old: conflict.original, new: conflict.now, name: name),
-          .added(conflict.copy.inode, parent: entry.parent, name: copyName),
-        ]
+        return conflict.changes
       } catch {
         throw error.catalogError
       }

@@ -105,12 +105,7 @@ struct Upload: Sendable {
   private func finish(_ sent: Item) -> UploadEnd {
     drive.failures.withLock { $0[item.inode] = nil }
     drive.ownChanges.note(sent.version, of: sent.identifier)
-    let isDone = (try? catalog.uploaded(
-      item.inode, sequence: item.sequence, parts: item.parts, as: sent)) ?? nil
-    guard isDone == true else { return .again }
-    // What another device did to the name or the times meanwhile was not taken in while it was pending.
-    try? drive.note(.updated(sent))
-    return .done
+    return drive.noteUploaded(item, item.parts, as: sent) ? .done : .again
   }
 
   private func resolve(
@@ -122,7 +117,7 @@ struct Upload: Sendable {
       case .versionGone: return try await meet(entry, details, name)
       case .notFound where !item.parts.contains(.created):
         // It was deleted elsewhere; what was written here is kept, as a new item.
-        _ = try? catalog.becomeNew(entry.inode)
+        drive.becomeNew(entry.inode)
         return .again
       case .nameTaken: return try await giveWay(entry, details, name)
       default: break
@@ -146,7 +141,7 @@ struct Upload: Sendable {
     let isSameContent = theirs.version.content == details.version.content
     if isSameContent || !item.parts.contains(.content) || drive.settings.account.conflictCopies == .none {
       // Nothing is lost by going on from their version.
-      _ = try? catalog.uploaded(item.inode, sequence: item.sequence, parts: [], as: theirs)
+      _ = drive.noteUploaded(item, [], as: theirs)
       return .again
     }
     try drive.splitConflict(entry, name, theirs)
@@ -183,7 +178,7 @@ struct Upload: Sendable {
       let moved = try await cloud.move(
         details.item, to: .init(rawValue: try parentItem(entry)), name: aside,
         base: details.version, replacing: false, cause: .housekeeping)
-      _ = try? catalog.uploaded(item.inode, sequence: item.sequence, parts: [], as: moved)
+      _ = drive.noteUploaded(item, [], as: moved)
       return .again
     }
     try drive.renameToConflictCopy(entry, name)
