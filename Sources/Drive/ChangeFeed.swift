@@ -147,7 +147,9 @@ final class ChangeFeed: Sendable {
     while let upload = drive.ownChanges.unsettled(
       batch.changes, isKnown: { ((try? drive.catalog.inode(of: $0)) ?? nil) != nil })
     {
-      do throws(Errno) { try await upload.value() } catch { throw CloudError(errno: error, "stopped") }
+      do throws(Errno) { try await upload.value() } catch {
+        throw CloudError(errno: error, "stopped")
+      }
     }
     return try drive.revise { () throws(CatalogError) in
       try drive.catalog.apply(drive.ownChanges.news(in: batch.changes), anchor: batch.anchor)

@@ -82,7 +82,8 @@ extension Drive {
     // In an audit every read reaches the drive.
     guard hasContent(node.entry), !settings.isAudited else { return settings.absentRoute }
     if node.passthroughCount > 0 { return .passthrough }
-    guard node.openCount == 0, !writing, let least = settings.passthroughFrom, node.entry.size >= least
+    guard node.openCount == 0, !writing, let least = settings.passthroughFrom,
+      node.entry.size >= least
     else { return .cached }
     return .passthrough
   }

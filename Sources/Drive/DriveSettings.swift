@@ -40,7 +40,8 @@ public struct DriveSettings: Sendable {
 
   /// Settings of a device that `user` owns.
   public init(
-    device: String, representation: Representation, account: AccountPolicy, profileName: String, user: uid_t, group: gid_t
+    device: String, representation: Representation, account: AccountPolicy, profileName: String,
+    user: uid_t, group: gid_t
   ) {
     self.device = device
     self.representation = representation

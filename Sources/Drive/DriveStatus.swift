@@ -61,8 +61,10 @@ extension Drive {
     let here = isHere ? entry.size : bytesHere(entry)
     return ItemState(
       path: path(of: entry.inode), name: details.name?.text ?? "", kind: entry.kind,
-      inode: entry.inode, size: entry.size, modified: entry.modified, item: details.item.isLocal ? "" : details.item.rawValue,
-      version: details.item.isLocal ? "" : details.version.content, downloadingStatus: isHere ? .current : .notDownloaded,
+      inode: entry.inode, size: entry.size, modified: entry.modified,
+      item: details.item.isLocal ? "" : details.item.rawValue,
+      version: details.item.isLocal ? "" : details.version.content,
+      downloadingStatus: isHere ? .current : .notDownloaded,
       isDownloading: materializer.isRunning(ContentKey(entry)),
       isPending: (try? catalog.pendingItem(of: entry.inode)) ?? nil != nil,
       isUploading: uploader.isRunning(entry.inode),

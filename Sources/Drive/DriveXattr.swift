@@ -82,12 +82,15 @@ extension Drive {
   private func stored<Value>(
     _ body: () throws(CatalogError) -> Value
   ) throws(Errno) -> Value {
-    do throws(CatalogError) { return try body() } catch { throw error.code == .full ? .noSpace : .io }
+    do throws(CatalogError) { return try body() } catch {
+      throw error.code == .full ? .noSpace : .io
+    }
   }
 
   /// Keeps an extended attribute of the user's (SETXATTR); others are not supported.
   private func keepXattr(
-    _ name: String, _ value: [UInt8], _ mode: XattrMode, _ node: Node, _ id: NodeID, _ caller: Caller
+    _ name: String, _ value: [UInt8], _ mode: XattrMode, _ node: Node, _ id: NodeID,
+    _ caller: Caller
   ) -> Outcome<Void> {
     result { () throws(Errno) in
       guard name.hasPrefix("user."), !name.hasPrefix(Self.xattrPrefix), !id.isStub else {

@@ -33,7 +33,8 @@ import Testing
     #expect(test.drive.pendingChanges == 1)
     #expect(try test.status("/f").isPending)
     try await test.makeFolder("other")
-    _ = try #require(await test.ledger.firstRecord(matching: .init(kind: .upload, answer: "completed")))
+    _ = try #require(
+      await test.ledger.firstRecord(matching: .init(kind: .upload, answer: "completed")))
     #expect(try test.store.tree() == ["other/": []])
     try test.close(item)
     try await test.drive.awaitUploads()

@@ -108,7 +108,8 @@ extension Device {
   var info: DeviceInfo {
     DeviceInfo(
       name: name, profile: settings.profileName, mountpoint: mountpoint,
-      isScoped: settings.isScoped, isAudited: settings.isAudited, pendingUploads: drive.pendingChanges,
+      isScoped: settings.isScoped, isAudited: settings.isAudited,
+      pendingUploads: drive.pendingChanges,
       transfers: drive.activity.transfers, heldReplies: drive.activity.heldReplies)
   }
 }

@@ -40,7 +40,8 @@ extension Drive {
     let record = ledger.begin(
       Record(
         kind: .upload, device: settings.device, callClass: "delete",
-        path: (deletion.parent == .root ? "" : path(of: deletion.parent)) + "/" + deletion.name.text, item: deletion.item.rawValue,
+        path: (deletion.parent == .root ? "" : path(of: deletion.parent)) + "/"
+          + deletion.name.text, item: deletion.item.rawValue,
         process: 0, executable: ""))
     let end = await attempt(deletion, Cause(rawValue: record))
     ledger.finish(record, answer: end.answer)
@@ -75,7 +76,9 @@ extension Drive {
   private func meet(_ deletion: PendingDeletion, _ cause: Cause) async -> UploadEnd {
     do throws(CloudError) {
       let theirs = try await cloud.item(deletion.item, cause: .housekeeping)
-      guard ownChanges.isOwn(theirs.version, of: deletion.item) else { return await restore(deletion) }
+      guard ownChanges.isOwn(theirs.version, of: deletion.item) else {
+        return await restore(deletion)
+      }
       try await cloud.delete(
         deletion.item, base: theirs.version, recursively: false, cause: cause)
       return (try? catalog.deletionDone(deletion.item)) == nil ? .again : .done
@@ -161,7 +164,9 @@ extension Drive {
     var page: EnumerationPage?
     repeat {
       let listed = try await cloud.enumerate(details.item, page: page, cause: .housekeeping)
-      if let item = listed.items.first(where: { $0.name == name }) { return try note(.updated(item)) }
+      if let item = listed.items.first(where: { $0.name == name }) {
+        return try note(.updated(item))
+      }
       page = listed.next
     } while page != nil
   }

@@ -139,7 +139,9 @@ struct Upload: Sendable {
   ) async throws(CloudError) -> UploadEnd {
     let theirs = try await cloud.item(details.item, cause: .housekeeping)
     let isSameContent = theirs.version.content == details.version.content
-    if isSameContent || !item.parts.contains(.content) || drive.settings.account.conflictCopies == .none {
+    if isSameContent || !item.parts.contains(.content)
+      || drive.settings.account.conflictCopies == .none
+    {
       // Nothing is lost by going on from their version.
       _ = drive.noteUploaded(item, [], as: theirs)
       return .again
@@ -164,7 +166,9 @@ struct Upload: Sendable {
       case .later(let error): failure = error
       }
     }
-    if let failure { return .later("an item that is gone here keeps the name in the cloud: \(failure)") }
+    if let failure {
+      return .later("an item that is gone here keeps the name in the cloud: \(failure)")
+    }
     // Others may have left just now.
     if uploader.isFirstRefusal(of: item) { return .again }
     if let other = leavingItem(besides: entry.inode) {
@@ -172,7 +176,8 @@ struct Upload: Sendable {
         return .later("another change must reach the cloud first")
       }
       // Two items that exchange their names need a third one for a moment.
-      guard let aside = FileName(".\(name.text.prefix(60)).exchanged-\(entry.inode.rawValue)") else {
+      guard let aside = FileName(".\(name.text.prefix(60)).exchanged-\(entry.inode.rawValue)")
+      else {
         return .later("another change must reach the cloud first")
       }
       let moved = try await cloud.move(

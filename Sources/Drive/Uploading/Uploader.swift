@@ -187,14 +187,17 @@ final class Uploader: Sendable {
     let isOpen = drive.table.withLock { ($0[entry.node]?.writerCount ?? 0) > 0 }
     guard !isOpen else { return false }
     // What is in a folder that the cloud does not have must wait for it.
-    guard let folder = (try? drive.catalog.pendingItem(of: entry.parent)) ?? nil else { return true }
+    guard let folder = (try? drive.catalog.pendingItem(of: entry.parent)) ?? nil else {
+      return true
+    }
     return !folder.parts.contains(.created)
   }
 
   private func claim(_ inode: InodeNumber) -> Bool {
     let now = clock.now
     return state.withLock { state in
-      guard !state.isStopped, state.running[inode] == nil, state.due[inode].map({ $0 <= now }) ?? true
+      guard !state.isStopped, state.running[inode] == nil,
+        state.due[inode].map({ $0 <= now }) ?? true
       else { return false }
       state.due[inode] = nil
       state.running[inode] = Running()

@@ -35,7 +35,9 @@ extension Drive {
   ) -> Outcome<Value> {
     if settings.representation.placeholder == .none { return bringSilently(node).map(then) }
     let reaction = settings.representation.dial[callClass]
-    guard reaction.answer.refusal == nil else { return react(callClass, to: node, id, caller, value: then) }
+    guard reaction.answer.refusal == nil else {
+      return react(callClass, to: node, id, caller, value: then)
+    }
     let record = begin(callClass, id, node.entry, caller)
     let key = ContentKey(node.entry)
     // Whatever the dial says: nobody can write into what is not here.
