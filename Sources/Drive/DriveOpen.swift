@@ -145,6 +145,8 @@ extension Drive {
     }
     guard let closed = table.withLock({ $0.close(handle) }) else { return nil }
     if let last = closed.last { released(last) }
+    // What was noted at the close can go as soon as nobody can write any more.
+    if let (item, node) = open, item.isWriter, node?.writerCount == 1 { uploader.look() }
     return closed.item.route
   }
 

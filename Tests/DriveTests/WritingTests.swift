@@ -8,7 +8,7 @@ import Testing
 
 @testable import Drive
 
-@Suite struct WritingTests {
+@Suite(.timeLimit(.minutes(15))) struct WritingTests {
   private static let profiles = ["local", "icloud", "synology", "onedrive"]
 
   @Test(arguments: profiles)
@@ -149,7 +149,7 @@ import Testing
     try test.store.put([3, 3, 3], at: "doc.txt")
     test.conditions.change { $0.isOnline = true }
     test.drive.retryUploads()
-    try await test.drive.awaitUploads()
+    try await test.settleUploads()
     #expect(try test.store.tree() == ["doc.txt": [3, 3, 3], "doc 2.txt": [2, 2]])
     #expect(try await test.read("doc.txt") == [3, 3, 3])
     #expect(try await test.read("doc 2.txt") == [2, 2])
@@ -164,7 +164,7 @@ import Testing
     try test.store.delete(at: "doc")
     test.conditions.change { $0.isOnline = true }
     test.drive.retryUploads()
-    try await test.drive.awaitUploads()
+    try await test.settleUploads()
     #expect(try test.store.tree() == ["doc": [2]])
   }
 
@@ -176,7 +176,7 @@ import Testing
     try test.store.put([2], at: "note.txt")
     test.conditions.change { $0.isOnline = true }
     test.drive.retryUploads()
-    try await test.drive.awaitUploads()
+    try await test.settleUploads()
     #expect(try test.store.tree() == ["note.txt": [2], "note 2.txt": [1]])
   }
 
@@ -184,11 +184,14 @@ import Testing
     let test = try TestDrive("icloud-legacy")
     try test.store.put([1], at: "note.txt")
     #expect(try await test.list(.root) == [".note.txt.icloud"])
+    test.conditions.change { $0.isOnline = false }
     let (_, item) = try await test.create("note.txt")
     try await test.write([2, 2], item)
     try test.close(item)
     #expect(try await test.read("note.txt") == [2, 2])
-    try await test.drive.awaitUploads()
+    test.conditions.change { $0.isOnline = true }
+    test.drive.retryUploads()
+    try await test.settleUploads()
     #expect(try test.store.tree() == ["note.txt": [1], "note 2.txt": [2, 2]])
   }
 
@@ -201,7 +204,7 @@ import Testing
     try test.store.put([2], at: "doc")
     test.conditions.change { $0.isOnline = true }
     test.drive.retryUploads()
-    try await test.drive.awaitUploads()
+    try await test.settleUploads()
     #expect(try test.store.tree() == ["doc": [2]])
     #expect(try await test.read("doc") == [2])
   }
@@ -245,7 +248,7 @@ import Testing
     #expect(try await test.read("big") == pattern(2000))
     try await test.put(pattern(10), "big")
     test.drive.retryUploads()
-    try await test.drive.awaitUploads()
+    try await test.settleUploads()
     #expect(try test.store.tree() == ["big": pattern(10)])
   }
 }
@@ -258,7 +261,7 @@ extension TestDrive {
       try await drive.awaitUploads()
       done.withLock { $0 = true }
     }()
-    for _ in 0..<1000 where !done.withLock({ $0 }) {
+    while !done.withLock({ $0 }) {
       clock.advance(by: .seconds(1))
       await Task.yield()
     }

@@ -83,6 +83,19 @@ public final class MountedDrive: @unchecked Sendable {
     try TestProgram.run((user?.prefix ?? []) + [user?.program ?? Self.program] + arguments)
   }
 
+  /// Waits until everything that programs have closed is in the cloud.
+  public func awaitUploads() throws {
+    let deadline = ContinuousClock.now + .seconds(120)
+    while true {
+      let asked = try run(
+        "getfattr", "--only-values", "-n", "user.fauxdrive.pending", mountpoint)
+      if asked.output == "0" { return }
+      guard ContinuousClock.now < deadline else {
+        throw TestFailure("changes stay pending: \(try fauxdrive(["status", mountpoint]))")
+      }
+    }
+  }
+
   /// Unmounts and waits for the end of the world's process.
   @discardableResult
   public func unmount(force: Bool = false) throws -> TestProgram.Ended {

@@ -24,13 +24,18 @@ extension Catalog {
   /// A part that arrives after the item has lost its identity on the device, since it was removed or has
   /// taken another item's place, moves the base version of the deletion; and what was created then is
   /// noted as a deletion.
-  /// - Parameter changes: receives what is different, beside the parts themselves.
+  /// - Parameters:
+  ///   - contentIsCurrent: whether the caller knows that the content has not changed since it was read,
+  ///     whatever else has.
+  ///   - changes: receives what is different, beside the parts themselves.
   /// - Returns: whether nothing is pending any more; nil when the item is gone.
   public func uploaded(
     _ inode: InodeNumber, sequence: UInt64, parts: PendingParts, as item: Item,
-    changes: inout [CatalogChange]
+    contentIsCurrent: Bool = false, changes: inout [CatalogChange]
   ) throws(CatalogError) -> Bool? {
-    let upload = Upload(inode: inode, sequence: sequence, parts: parts, item: item)
+    let upload = Upload(
+      inode: inode, sequence: sequence, parts: parts, item: item,
+      contentIsCurrent: contentIsCurrent)
     let (isDone, told) = try write { transaction throws(CatalogError) in
       var isDone: Bool?
       let told = try transaction.revise { revision throws(CatalogError) in
@@ -49,6 +54,7 @@ struct Upload {
   let sequence: UInt64
   let parts: PendingParts
   let item: Item
+  let contentIsCurrent: Bool
 }
 
 extension Revision {
@@ -138,6 +144,9 @@ extension Revision {
       // A new item that is renamed is just as new; but now the cloud has it at the old place.
       let isElsewhere = try self.row(of: row.entry.parent)?.item != upload.item.parent
       if isElsewhere || row.name != upload.item.name { left.insert(.place) }
+    }
+    if upload.contentIsCurrent, !upload.parts.isDisjoint(with: [.created, .content]) {
+      left.remove(.content)
     }
     if pending.isWriting { left.formUnion(pending.parts.intersection(.content)) }
     return left

@@ -39,7 +39,10 @@ extension Row {
       entry.contentSerial = nextSerial()
       entry.residency = Entry.residency(of: entry.kind, isPopulated: false)
     }
-    if entry != old.entry || name != old.name { entry.changed = now }
+    // The cloud's date of creation, which an upload brings back, is nothing that a program sees change.
+    var seen = old.entry
+    seen.created = entry.created
+    if entry != seen || name != old.name { entry.changed = now }
     version = item.version
     checksum = item.checksum
     target = item.target

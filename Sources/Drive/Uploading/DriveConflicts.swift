@@ -16,7 +16,8 @@ extension Drive {
       var changes: [CatalogChange] = []
       isDone =
         try catalog.uploaded(
-          item.inode, sequence: item.sequence, parts: parts, as: sent, changes: &changes) ?? false
+          item.inode, sequence: item.sequence, parts: parts, as: sent,
+          contentIsCurrent: !uploader.isOutdated(item.inode), changes: &changes) ?? false
       return changes
     }
     return isDone

@@ -98,7 +98,7 @@ struct Upload: Sendable {
   private func source(_ entry: Entry) throws(CloudError) -> UploadSource? {
     guard entry.kind == .file else { return nil }
     return try UploadSource(entry, drive.materializer.content) { [uploader, inode = item.inode] in
-      uploader.state.withLock { $0.running[inode]?.isOutdated ?? true }
+      uploader.isOutdated(inode)
     }
   }
 

@@ -67,6 +67,11 @@ final class Uploader: Sendable {
     state.withLock { $0.running[inode]?.isOutdated = true }
   }
 
+  /// Whether the content has changed since the running upload began to read it.
+  func isOutdated(_ inode: InodeNumber) -> Bool {
+    state.withLock { $0.running[inode]?.isOutdated ?? true }
+  }
+
   /// An item went on this device.
   func itemWent(_ inode: InodeNumber) {
     contentChanges(inode)

@@ -73,9 +73,10 @@ extension Drive {
       try catalog.beginWriting(id.inode, emptied: emptied)
     } show: { table, entry in
       table.began(id, entry)
+      // Before anybody can take what an upload has read for the newest.
+      uploader.contentChanges(id.inode)
     }
     if emptied { materializer.content.remove(old) }
-    uploader.contentChanges(id.inode)
   }
 
   /// The content file, open for writing, shared by everybody who writes.
