@@ -87,7 +87,7 @@ let package = Package(
     .target(
       name: "MountKit",
       dependencies: [
-        "Control", "DriveClient", "MountHands", "Platform", "ReopenLast", "fauxdrive",
+        "Control", "DriveClient", "Ledger", "MountHands", "Platform", "ReopenLast", "fauxdrive",
       ],
       path: "Tests/MountKit", swiftSettings: strict),
     // What touches mounts in place of the tests, in C: a thousand of it must be cheap.

@@ -138,15 +138,14 @@ extension Drive {
   /// - Returns: how its bytes travelled; nil when no such handle is open.
   @discardableResult
   public func close(_ handle: HandleIdentifier) -> ByteRoute? {
-    let open = table.withLock { table in table.handles[handle].map { ($0, table[$0.node]) } }
     // The last writer is gone: also one who was killed, and closed nothing.
-    if let (item, node) = open, let node, item.isWriter, node.writerCount == 1, node.isWriting {
-      endWriting(item.node)
+    if let written = table.withLock({ $0.stopWriting(handle) }) {
+      endWriting(written)
+      // What was noted at an earlier close can go as soon as nobody can write any more.
+      uploader.look()
     }
     guard let closed = table.withLock({ $0.close(handle) }) else { return nil }
     if let last = closed.last { released(last) }
-    // What was noted at the close can go as soon as nobody can write any more.
-    if let (item, node) = open, item.isWriter, node?.writerCount == 1 { uploader.look() }
     return closed.item.route
   }
 

@@ -66,7 +66,22 @@ struct NodeTable: Sendable {
     return item
   }
 
-  /// Closes a handle.
+  /// A handle writes no more.
+  ///
+  /// - Returns: the node, if nobody else can write it.
+  mutating func stopWriting(_ identifier: HandleIdentifier) -> NodeID? {
+    guard let item = handles[identifier], item.isWriter, var node = nodes[item.node] else {
+      return nil
+    }
+    handles[identifier]?.isWriter = false
+    node.writerCount -= 1
+    nodes[item.node] = node
+    guard node.writerCount == 0 else { return nil }
+    written[item.node] = nil
+    return item.node
+  }
+
+  /// Closes a handle, which must not be a writer's any more.
   ///
   /// - Returns: what was open, and the node if that was the last use of it.
   mutating func close(_ identifier: HandleIdentifier) -> (item: OpenItem, last: Node?)? {
@@ -74,10 +89,6 @@ struct NodeTable: Sendable {
       return nil
     }
     node.openCount -= 1
-    if item.isWriter {
-      node.writerCount -= 1
-      if node.writerCount == 0 { written[item.node] = nil }
-    }
     if item.process != 0 {
       let rest = (node.openers[item.process] ?? 1) - 1
       node.openers[item.process] = rest > 0 ? rest : nil

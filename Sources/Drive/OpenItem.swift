@@ -23,7 +23,7 @@ struct OpenItem: Sendable {
   /// The process that opened it; 0 where that does not matter.
   let process: pid_t
   /// Whether it may write.
-  let isWriter: Bool
+  var isWriter: Bool
   /// The content file, opened at the first read.
   var content: ContentFile?
 }

@@ -2,6 +2,7 @@ public import Control
 public import DriveClient
 public import Foundation
 import Glibc
+import Ledger
 import Platform
 
 /// A drive on a real mount, in a world and a process of its own, always unmounted and removed.
@@ -91,7 +92,9 @@ public final class MountedDrive: @unchecked Sendable {
         "getfattr", "--only-values", "-n", "user.fauxdrive.pending", mountpoint)
       if asked.output == "0" { return }
       guard ContinuousClock.now < deadline else {
-        throw TestFailure("changes stay pending: \(try fauxdrive(["status", mountpoint]))")
+        let records = try world().records(LedgerFilter(kinds: [.upload, .conflict]))
+        let last = records.suffix(30).map(\.line).joined(separator: "\n")
+        throw TestFailure("\(asked.output) changes stay pending:\n\(last)")
       }
     }
   }

@@ -29,6 +29,7 @@ final class Uploader: Sendable {
     /// The state of an item that the cloud refused last, since its name was taken.
     var refused: [InodeNumber: UInt64] = [:]
     var isLooking = false
+    var isWatched = false
     var isWanted = false
     var isStopped = false
     var finished: [Ticket<Void>] = []
@@ -125,13 +126,26 @@ final class Uploader: Sendable {
   }
 
   private func tellIfAllIsUp(_ drive: Drive) {
-    guard drive.pendingChanges == 0 else { return }
+    guard drive.pendingChanges == 0 else { return watch() }
     let tickets = state.withLock { state in
       guard state.running.isEmpty, state.runningDeletions.isEmpty else { return [Ticket<Void>]() }
       defer { state.finished = [] }
       return state.finished
     }
     for ticket in tickets { ticket.finish(.success(())) }
+  }
+
+  /// Looks again after a while as long as something is pending: whatever was missed is found then.
+  private func watch() {
+    let begins = state.withLock { state in
+      defer { state.isWatched = true }
+      return !state.isWatched && !state.isStopped
+    }
+    guard begins else { return }
+    _ = clock.schedule(after: .seconds(5)) { [weak self] in
+      self?.state.withLock { $0.isWatched = false }
+      self?.look()
+    }
   }
 
   func isRunning(_ inode: InodeNumber) -> Bool { state.withLock { $0.running[inode] != nil } }

@@ -115,8 +115,9 @@ extension Drive {
     do throws(Errno) {
       try revision.withLock { _ throws(Errno) in
         guard let node = table.withLock({ $0[id] }), node.isWriting else { return }
+        let entry: Entry?
         do throws(CatalogError) {
-          _ = try catalog.endWriting(
+          entry = try catalog.endWriting(
             id.inode, size: node.entry.size, modified: node.entry.modified,
             stillWriting: stillWriting)
         } catch {
@@ -124,7 +125,11 @@ extension Drive {
         }
         table.withLock { table in
           table.rowsChanged()
-          table.update(id) { $0.isWriting = stillWriting }
+          table.update(id) { node in
+            node.isWriting = stillWriting
+            // What `stat` shows from now on is what the row says, and no upload moves it.
+            if let entry { node.entry.changed = entry.changed }
+          }
         }
       }
       hasPublished.withLock { $0 = true }
