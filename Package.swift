@@ -68,7 +68,11 @@ let package = Package(
       name: "ReopenLast", path: "Examples/ReopenLast", swiftSettings: strict),
 
     tests("PlatformTests", ["Platform"]),
-    tests("CloudTests", ["CPlatform", "CSQLite", "Cloud", "Platform"]),
+    // Writes to a cloud's folder and ends in the middle, as a process that is killed.
+    .executableTarget(
+      name: "CloudWriter", dependencies: ["Cloud", "Platform"], path: "Tests/CloudWriter",
+      swiftSettings: strict),
+    tests("CloudTests", ["CPlatform", "CSQLite", "Cloud", "CloudWriter", "Platform"]),
     tests("SimulationTests", ["Cloud", "Platform", "Simulation"]),
     tests("CatalogTests", ["Catalog", "CSQLite", "Cloud", "Platform"]),
     tests("LedgerTests", ["Ledger", "Platform"]),
@@ -83,7 +87,7 @@ let package = Package(
     .target(
       name: "MountKit",
       dependencies: [
-        "Control", "DriveClient", "MountHands", "Platform", "ReopenLast", "fauxdrive",
+        "Control", "DriveClient", "Ledger", "MountHands", "Platform", "ReopenLast", "fauxdrive",
       ],
       path: "Tests/MountKit", swiftSettings: strict),
     // What touches mounts in place of the tests, in C: a thousand of it must be cheap.

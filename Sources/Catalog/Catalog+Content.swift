@@ -67,13 +67,16 @@ extension Catalog {
   ///
   /// - Parameter newEpoch: whether the kernel shall know it by another node from now on, because the
   ///   present one is still in use.
-  /// - Returns: the entry now; nil when there is no such file.
+  /// - Returns: the entry now; nil when there is no such file, or when its content is not in the cloud
+  ///   yet: then it stays, whoever asks.
   public func evict(
     _ inode: InodeNumber, newEpoch: Bool = false
   ) throws(CatalogError) -> Entry? {
     try write { transaction throws(CatalogError) in
       let connection = transaction.connection
-      guard let entry = try connection.entry(of: inode), entry.kind == .file else { return nil }
+      guard let entry = try connection.entry(of: inode), entry.kind == .file,
+        try transaction.parts(of: inode).isDisjoint(with: [.created, .content])
+      else { return nil }
       let serial = transaction.nextSerial()
       try connection.run(.evict) { statement in
         statement.bind(1, inode)

@@ -18,6 +18,7 @@ public import Platform
 public final class Catalog: Sendable {
   /// Whether the machine stopped (another boot, and no clean close) while the catalog was open: then do
   /// not trust any content file, but evict what `materialized` enumerates, and then call `trustContent()`.
+  /// Content that is not in the cloud yet cannot be evicted; it is all that there is.
   /// Until that was done it stays true, at the next start too.
   ///
   /// After a clean close content counts as durable; whoever closes the catalog must have synchronized
@@ -62,6 +63,9 @@ public final class Catalog: Sendable {
       writer = nil
     }
   }
+
+  /// Whether `close()` was not called yet.
+  var isOpen: Bool { writer.withLock { $0 != nil } }
 
   /// Tells that whatever a power cut may have torn was evicted or verified.
   public func trustContent() throws(CatalogError) {

@@ -6,7 +6,8 @@ extension CloudError.Code {
   public init(errno error: Errno) {
     switch error.rawValue {
     case ENOENT, ENOTDIR, ELOOP: self = .notFound
-    case EACCES, EPERM, EROFS: self = .denied
+    // A name that the account cannot have is refused for good as well.
+    case EACCES, EPERM, EROFS, ENAMETOOLONG: self = .denied
     case EEXIST: self = .nameTaken
     case ENOTEMPTY: self = .notEmpty
     case ESTALE: self = .versionGone

@@ -42,6 +42,7 @@ final class Device: Sendable {
     drive.attach(NotifiedCaches(session.notifier))
     try mount(world, request)
     drive.followChanges()
+    drive.beginUploading()
   }
 
   private static func openCatalog(_ folder: String) throws(WorldError) -> Catalog {
@@ -68,7 +69,8 @@ final class Device: Sendable {
   ) -> DriveSettings {
     let profile = world.profile
     var settings = DriveSettings(
-      device: name, representation: profile.representation, profileName: profile.name,
+      device: name, representation: profile.representation, account: profile.account,
+      profileName: profile.name,
       user: geteuid(), group: getegid())
     settings.isScoped = world.settings.isScoped
     settings.isAudited = request.isAudited

@@ -136,13 +136,24 @@ final class ChangeFeed: Sendable {
         guard error.code == .anchorExpired else { throw error }
         return try await enumerateAgain(drive)
       }
-      count += try drive.revise { () throws(CatalogError) in
-        try drive.catalog.apply(batch.changes, anchor: batch.anchor)
-      }
+      count += try await apply(batch, drive)
       anchor = batch.anchor
       isMoreComing = batch.moreComing
     }
     return count
+  }
+
+  private func apply(_ batch: ChangeBatch, _ drive: Drive) async throws(CloudError) -> Int {
+    while let upload = drive.ownChanges.unsettled(
+      batch.changes, isKnown: { ((try? drive.catalog.inode(of: $0)) ?? nil) != nil })
+    {
+      do throws(Errno) { try await upload.value() } catch {
+        throw CloudError(errno: error, "stopped")
+      }
+    }
+    return try drive.revise { () throws(CatalogError) in
+      try drive.catalog.apply(drive.ownChanges.news(in: batch.changes), anchor: batch.anchor)
+    }
   }
 
   /// The cloud no longer knows the anchor: every folder that is known here is read again.

@@ -1,10 +1,12 @@
 import Catalog
+import Glibc
 import Platform
 
 /// What a device does at start about the time when it was not running.
 extension Drive {
   /// Drops content that the last run left without a use, and content that a power cut may have torn.
   func cleanUpContent() throws {
+    try endInterruptedWriting()
     if catalog.wasPowerCut { try distrustContent() }
     materializer.content.forEach { key in
       let residency = try? catalog.residency(of: key.inode, contentSerial: key.serial)
@@ -12,13 +14,32 @@ extension Drive {
     }
   }
 
+  /// Documents that were being written when the drive died are as their writers left them, as on a disk.
+  private func endInterruptedWriting() throws {
+    for entry in try catalog.writingItems() {
+      let status = try? materializer.content.openExisting(ContentKey(entry)).status()
+      let size = status.map { Int64($0.st_size) } ?? 0
+      let modified =
+        status.map {
+          Timestamp(seconds: Int64($0.st_mtim.tv_sec), nanoseconds: Int32($0.st_mtim.tv_nsec))
+        } ?? entry.modified
+      _ = try catalog.endWriting(
+        entry.inode, size: size, modified: modified, stillWriting: false)
+    }
+  }
+
   /// Content is published without fsync, since it can be fetched again: after a power cut it may hold
   /// zeros, so it is fetched again.
   private func distrustContent() throws {
+    var last = InodeNumber(rawValue: 0)
     while true {
-      let rows = try catalog.materialized(limit: 1000)
-      if rows.isEmpty { break }
-      for entry in rows { _ = try catalog.evict(entry.inode) }
+      let rows = try catalog.materialized(limit: 1000, after: last)
+      guard let next = rows.last else { break }
+      last = next.inode
+      // What is not in the cloud is nowhere else; what its writer synchronized is whole.
+      for entry in rows where try catalog.pendingItem(of: entry.inode) == nil {
+        _ = try catalog.evict(entry.inode)
+      }
     }
     try catalog.trustContent()
   }

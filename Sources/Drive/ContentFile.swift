@@ -1,8 +1,9 @@
+import Glibc
 public import Platform
 
 /// One version's content on this device, open for reading and writing.
 ///
-/// Once published it is never written again: a handle that reads it keeps its version whole.
+/// What came from the cloud is never written again, but by programs on this device.
 public final class ContentFile: Sendable {
   private let descriptor: FileDescriptor
 
@@ -24,6 +25,24 @@ public final class ContentFile: Sendable {
     }
     try result.get()
   }
+
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(Errno) {
+    try descriptor.write(bytes, at: offset)
+  }
+
+  /// Makes the content durable, as fdatasync(2).
+  func synchronize() throws(Errno) { try descriptor.synchronize() }
+
+  /// As fallocate(2).
+  func allocate(_ range: ByteRange, mode: CInt) throws(Errno) {
+    try descriptor.allocate(range, mode: mode)
+  }
+
+  /// What fstat(2) says.
+  func status() throws(Errno) -> stat { try descriptor.status() }
+
+  /// The length in bytes.
+  func size() throws(Errno) -> Int64 { Int64(try descriptor.status().st_size) }
 
   func truncate(to size: Int64) throws(Errno) { try descriptor.truncate(to: size) }
 }

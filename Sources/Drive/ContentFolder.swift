@@ -36,6 +36,11 @@ final class ContentFolder: Sendable {
   /// Removes a version's file; handles that have it open keep it.
   func remove(_ key: ContentKey) { unlinkat(folder.rawValue, name(of: key), 0) }
 
+  /// Gives a version's file a second name.
+  func link(_ key: ContentKey, as other: ContentKey) {
+    linkat(folder.rawValue, name(of: key), folder.rawValue, name(of: other), 0)
+  }
+
   /// Makes all content durable.
   func synchronize() throws(Errno) { try folder.synchronizeFileSystem() }
 

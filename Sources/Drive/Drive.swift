@@ -39,7 +39,11 @@ public final class Drive: Sendable {
   let hasPublished = Locked(false)
   /// Why the last transfer of an item failed, for `status`.
   let failures = Locked<[InodeNumber: String]>([:])
+  /// Extended attributes of documents that are gone and still open.
+  let keepsakes = Locked<[NodeID: [[UInt8]: [UInt8]]]>([:])
   let feed: ChangeFeed
+  let uploader: Uploader
+  let ownChanges = OwnChanges()
   /// Which processes may touch what, in a scoped world.
   public let grants: Grants
 
@@ -65,23 +69,33 @@ public final class Drive: Sendable {
     populations = Populations(clock: clock)
     claims = Claims(clock: clock)
     feed = ChangeFeed()
+    uploader = Uploader(clock: clock, workers: workers)
     guard let root = try catalog.entry(of: .root) else {
       throw DriveError(
         .notFound, "the catalog has no root folder; remove the device and add it again")
     }
     _ = table.withLock { $0.remember(.root, root, readAt: 0) }
     materializer.attach(self)
+    uploader.attach(self)
     try cleanUpContent()
   }
 
   /// Connects the drive to the kernel's caches of its mount.
   public func attach(_ caches: any KernelCaches) { self.caches.withLock { $0 = caches } }
 
+  /// Goes on bringing to the cloud what is pending; a mount calls it when it has begun.
+  public func beginUploading() { uploader.look() }
+
+  /// Tries everything again at once that failed and waits, as when the network has come back.
+  public func retryUploads() { uploader.retry() }
+
   /// Answers everything that waits with an error, and starts nothing more.
   ///
   /// A mount calls it before it unmounts: the kernel waits for held replies.
   public func stop() {
     feed.stop()
+    uploader.stop()
+    ownChanges.stop()
     claims.stop()
     populations.stop()
     materializer.stop()

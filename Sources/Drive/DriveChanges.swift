@@ -195,7 +195,7 @@ extension Drive {
     try note(.deleted(item))
   }
 
-  private func note(_ change: Change) throws(CloudError) {
+  func note(_ change: Change) throws(CloudError) {
     try revise { () throws(CatalogError) in
       try catalog.apply([change], anchor: try catalog.anchor() ?? SyncAnchor(rawValue: ""))
     }

@@ -3,7 +3,7 @@ import Cloud
 import Glibc
 import Ledger
 public import Platform
-public import Profiles
+import Profiles
 
 /// An open file or folder, as the mount hands it to the kernel.
 public struct OpenedItem: Hashable, Sendable {
@@ -21,17 +21,22 @@ extension Drive {
     guard let node = node(id), node.isOpenable else { return .failed(.stale) }
     let callClass = Self.callClass(ofOpenWith: flags)
     if let refusal = refusal(callClass, id, node, caller) { return .failed(refusal) }
-    guard callClass == .open else {
-      return recorded(begin(callClass, id, node.entry, caller), .failed(.readOnly))
+    if case .failure(let error) = permission(node.entry, mask: Self.mask(flags), caller) {
+      return recorded(begin(callClass, id, node.entry, caller), .failed(error))
     }
-    if case .failure(let error) = permission(node.entry, mask: R_OK, caller) {
-      return recorded(begin(.open, id, node.entry, caller), .failed(error))
+    let isWriter = flags & O_ACCMODE != O_RDONLY
+    if id.isStub {
+      guard isWriter else { return openStub(id, node, caller) }
+      // A stand-in is not the document, and nobody's to change.
+      return recorded(begin(callClass, id, node.entry, caller), .failed(.notPermitted))
     }
-    if id.isStub { return openStub(id, node, caller) }
+    // A version that another one has replaced takes no more writing.
+    if isWriter, !node.isCurrent, !node.isRemoved { return .failed(.stale) }
     let process = opener(of: node.entry, caller)
     let opening: @Sendable () -> Result<OpenedItem, Errno> = { [self] in
-      finishOpening(id, by: process)
+      finishOpening(id, by: process, writing: isWriter)
     }
+    if flags & O_TRUNC != 0 { return truncate(id, to: 0, caller).map(opening) }
     if hasContent(node.entry) {
       return recorded(
         begin(.open, id, node.entry, caller), Outcome<Void>.ready(()).map(opening))
@@ -44,18 +49,27 @@ extension Drive {
   }
 
   private static func callClass(ofOpenWith flags: Int32) -> CallClass {
-    if flags & O_TRUNC != 0 { return .truncate }
-    return flags & O_ACCMODE == O_RDONLY ? .open : .write
+    flags & O_TRUNC != 0 ? .truncate : .open
   }
 
-  private func finishOpening(_ id: NodeID, by process: pid_t) -> Result<OpenedItem, Errno> {
+  private static func mask(_ flags: Int32) -> Int32 {
+    switch flags & O_ACCMODE {
+    case O_RDONLY: R_OK
+    case O_WRONLY: W_OK
+    default: R_OK | W_OK
+    }
+  }
+
+  private func finishOpening(
+    _ id: NodeID, by process: pid_t, writing: Bool = false
+  ) -> Result<OpenedItem, Errno> {
     guard let entry = row(of: id) else { return .failure(.stale) }
     let opened: OpenedItem? = table.withLock { table in
       let node = table[id] ?? Node(entry: entry)
       // A newer version took the name while the kernel was on its way: it looks again at ESTALE.
       guard node.isOpenable else { return nil }
-      let route = route(for: node)
-      let item = table.open(id, entry, route, by: process)
+      let route = route(for: node, writing: writing)
+      let item = table.open(id, entry, route, by: process, writing: writing)
       return OpenedItem(handle: item.identifier, route: route)
     }
     guard let opened else { return .failure(.stale) }
@@ -64,17 +78,18 @@ extension Drive {
   }
 
   /// All opens of a node are of one kind at a time, as the kernel demands: cached or passthrough.
-  private func route(for node: Node) -> ByteRoute {
+  private func route(for node: Node, writing: Bool) -> ByteRoute {
     // In an audit every read reaches the drive.
     guard hasContent(node.entry), !settings.isAudited else { return settings.absentRoute }
     if node.passthroughCount > 0 { return .passthrough }
-    guard node.openCount == 0, let least = settings.passthroughFrom, node.entry.size >= least
+    guard node.openCount == 0, !writing, let least = settings.passthroughFrom,
+      node.entry.size >= least
     else { return .cached }
     return .passthrough
   }
 
   /// A local disk has no placeholders: what the catalog lists and does not hold yet is copied.
-  private func bringSilently(_ node: Node) -> Outcome<Void> {
+  func bringSilently(_ node: Node) -> Outcome<Void> {
     let key = ContentKey(inode: node.entry.inode, serial: node.entry.contentSerial)
     let terms = WaitTerms(patience: nil, outOfPatience: .error(.io), unreachable: .error(.io))
     let wait = materializer.wait(key, need: .document, terms)
@@ -123,6 +138,12 @@ extension Drive {
   /// - Returns: how its bytes travelled; nil when no such handle is open.
   @discardableResult
   public func close(_ handle: HandleIdentifier) -> ByteRoute? {
+    // The last writer is gone: also one who was killed, and closed nothing.
+    if let written = table.withLock({ $0.stopWriting(handle) }) {
+      endWriting(written)
+      // What was noted at an earlier close can go as soon as nobody can write any more.
+      uploader.look()
+    }
     guard let closed = table.withLock({ $0.close(handle) }) else { return nil }
     if let last = closed.last { released(last) }
     return closed.item.route
@@ -130,21 +151,4 @@ extension Drive {
 
   /// Whether the kernel may keep listings of folders.
   public var keepsListings: Bool { !settings.keepsNothing }
-
-  /// Says how a change of a name is refused, and notes it.
-  public func refuseChange(
-    _ callClass: CallClass, _ name: borrowing Span<UInt8>, in parent: NodeID, _ caller: Caller
-  ) -> Errno {
-    guard let entry = try? catalog.entry(named: name, in: parent.inode) else { return .readOnly }
-    return refuseChange(callClass, of: NodeID(inode: entry.inode, epoch: entry.epoch), caller)
-  }
-
-  /// Says how a change is refused, and notes it.
-  public func refuseChange(_ callClass: CallClass, of id: NodeID, _ caller: Caller) -> Errno {
-    guard let node = node(id) else { return .stale }
-    if let refusal = refusal(callClass, id, node, caller) { return refusal }
-    let record = begin(callClass, id, node.entry, caller)
-    if record != 0 { ledger.finish(record, answer: Errno.readOnly.name) }
-    return .readOnly
-  }
 }

@@ -19,11 +19,14 @@ extension Drive {
     _ range: ByteRange, of handle: HandleIdentifier, _ id: NodeID, _ caller: Caller
   ) -> Outcome<ReadSource> {
     if id.isStub { return readStub(range, id, caller) }
-    guard let item = table.withLock({ $0.handles[handle] }) else { return .failed(.badDescriptor) }
-    let range = range.clamped(to: item.size)
+    let found = table.withLock { table in table.handles[handle].map { ($0, table[$0.node]) } }
+    guard let (item, node) = found else { return .failed(.badDescriptor) }
+    guard let node else { return .failed(.stale) }
+    // The version that a name leads to may be written on this device; one that was replaced is over.
+    let isLive = node.isCurrent || node.isRemoved
+    let range = range.clamped(to: isLive ? node.entry.size : item.size)
     if range.isEmpty { return .ready(.bytes([])) }
     if let content = item.content, !settings.isAudited { return .ready(.file(content, range)) }
-    guard let node = table.withLock({ $0[item.node] }) else { return .failed(.stale) }
     guard item.content != nil || node.isCurrent || hasContent(node.entry) else {
       return .failed(.stale)
     }

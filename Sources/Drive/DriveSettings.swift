@@ -7,6 +7,8 @@ public struct DriveSettings: Sendable {
   public var device: String
   /// How the device shows the account.
   public var representation: Representation
+  /// How the account behaves.
+  public var account: AccountPolicy
   /// The profile's name, for `user.fauxdrive.profile`.
   public var profileName: String
   /// Whether a process may touch an item only with a grant.
@@ -38,10 +40,12 @@ public struct DriveSettings: Sendable {
 
   /// Settings of a device that `user` owns.
   public init(
-    device: String, representation: Representation, profileName: String, user: uid_t, group: gid_t
+    device: String, representation: Representation, account: AccountPolicy, profileName: String,
+    user: uid_t, group: gid_t
   ) {
     self.device = device
     self.representation = representation
+    self.account = account
     self.profileName = profileName
     self.user = user
     self.group = group

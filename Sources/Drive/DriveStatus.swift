@@ -35,6 +35,10 @@ public struct ItemState: Hashable, Sendable {
   public var downloadingStatus: DownloadingStatus
   /// Whether content is on its way.
   public var isDownloading: Bool
+  /// Whether it has changes that are not in the cloud yet.
+  public var isPending: Bool
+  /// Whether they are on their way there.
+  public var isUploading: Bool
   /// How much of the content is here, 0 to 100.
   public var percent: Int
   /// The pin state.
@@ -57,9 +61,13 @@ extension Drive {
     let here = isHere ? entry.size : bytesHere(entry)
     return ItemState(
       path: path(of: entry.inode), name: details.name?.text ?? "", kind: entry.kind,
-      inode: entry.inode, size: entry.size, modified: entry.modified, item: details.item.rawValue,
-      version: details.version.content, downloadingStatus: isHere ? .current : .notDownloaded,
+      inode: entry.inode, size: entry.size, modified: entry.modified,
+      item: details.item.isLocal ? "" : details.item.rawValue,
+      version: details.item.isLocal ? "" : details.version.content,
+      downloadingStatus: isHere ? .current : .notDownloaded,
       isDownloading: materializer.isRunning(ContentKey(entry)),
+      isPending: (try? catalog.pendingItem(of: entry.inode)) ?? nil != nil,
+      isUploading: uploader.isRunning(entry.inode),
       percent: isHere ? 100 : entry.size == 0 ? 0 : Int(here * 100 / entry.size),
       pin: "unspecified", error: failures.withLock { $0[entry.inode] })
   }
@@ -88,6 +96,17 @@ extension Drive {
     return (transfers, held + populations.heldReplies)
   }
 
+  /// Suspends until every change of this device is in the cloud.
+  ///
+  /// - Throws: EINTR when the task is cancelled, EIO when the drive stops.
+  public func awaitUploads() async throws(Errno) { try await uploader.whenAllIsUp().value() }
+
+  /// How many changes of this device are not in the cloud yet: 0 when everything is up.
+  public var pendingChanges: Int {
+    guard let counts = try? catalog.pendingCounts() else { return 0 }
+    return counts.items + counts.deletions
+  }
+
   /// Calls `observer` with the bytes that are here whenever more of an item has come.
   public func observeProgress(
     of inode: InodeNumber, _ observer: @escaping @Sendable (Int64) -> Void
@@ -100,4 +119,9 @@ extension Drive {
   public var usage: (nodes: Int, handles: Int) {
     table.withLock { ($0.nodes.count, $0.handles.count) }
   }
+}
+
+extension ItemIdentifier {
+  /// Whether only this device knows the item.
+  var isLocal: Bool { rawValue.hasPrefix("local:") }
 }

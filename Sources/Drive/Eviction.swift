@@ -58,6 +58,12 @@ extension Drive {
     if isOpen, refusals.contains(.open) {
       throw DriveError(.isOpen, "a program has it open; close it there, then evict again")
     }
+    // Whatever the profile says: nobody else has it.
+    let pending = (try? catalog.pendingItem(of: entry.inode)) ?? nil
+    if let pending, pending.parts != [.metadata] {
+      throw DriveError(
+        .isPending, "it has a change that is not in the cloud yet; wait for that, then evict again")
+    }
     // A transfer that has published is about to end; who waited for it may evict at once.
     if entry.residency != .materialized, materializer.isRunning(ContentKey(entry)) {
       throw DriveError(.isOpen, "it is being downloaded; wait for that, then evict again")

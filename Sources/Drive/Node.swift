@@ -17,6 +17,10 @@ struct Node: Sendable {
   var passthroughCount: UInt32 = 0
   /// Which processes have opened it, each with its handles; only where that matters for the ledger.
   var openers: [pid_t: UInt32] = [:]
+  /// Of the open handles, how many may write.
+  var writerCount: UInt32 = 0
+  /// Whether the catalog knows that the document is being written; `entry` then tells more than its row.
+  var isWriting = false
   /// Whether a name leads here; false after a newer version took its place, or its removal.
   var isCurrent = true
   /// Whether the item is gone; those who have it open keep it.
@@ -28,6 +32,9 @@ struct Node: Sendable {
   /// Whether an open may come to this node: its version is the name's, or is here all the same. Who
   /// looked up the name before the change is then served as if he had opened it before.
   var isOpenable: Bool { isCurrent || openCount > 0 || keepsContent }
+
+  /// Whether bytes may be written without telling the catalog first.
+  var isReadyToWrite: Bool { isWriting || isRemoved }
 
   /// A newer version took its place, or it was removed.
   ///

@@ -34,7 +34,7 @@ struct NodeStore: Sendable {
   }
 
   private mutating func put(_ node: Node, at id: NodeID) {
-    let isOpen = node.openCount > 0
+    let isOpen = node.openCount > 0 || node.isWriting
     if isOpen { opens[id] = Opens(node) } else if !opens.isEmpty { opens[id] = nil }
     let place = places[id] ?? takePlace(for: id)
     chunks[Int(place) / Self.chunkSize][Int(place) % Self.chunkSize] = Packed(node)
@@ -66,18 +66,22 @@ struct NodeStore: Sendable {
   }
 }
 
-/// What only open nodes have.
+/// What only nodes have that are open or being written.
 private struct Opens: Sendable {
   let openCount: UInt32
   let directCount: UInt32
   let passthroughCount: UInt32
   let openers: [pid_t: UInt32]
+  let writerCount: UInt32
+  let isWriting: Bool
 
   init(_ node: Node) {
     openCount = node.openCount
     directCount = node.directCount
     passthroughCount = node.passthroughCount
     openers = node.openers
+    writerCount = node.writerCount
+    isWriting = node.isWriting
   }
 }
 
@@ -129,7 +133,7 @@ private struct Packed: Sendable {
     if node.isCurrent { flags.insert(.isCurrent) }
     if node.isRemoved { flags.insert(.isRemoved) }
     if node.keepsContent { flags.insert(.keepsContent) }
-    if node.openCount > 0 { flags.insert(.isOpen) }
+    if node.openCount > 0 || node.isWriting { flags.insert(.isOpen) }
     self.flags = flags
   }
 
@@ -147,6 +151,8 @@ private struct Packed: Sendable {
       node.directCount = opens.directCount
       node.passthroughCount = opens.passthroughCount
       node.openers = opens.openers
+      node.writerCount = opens.writerCount
+      node.isWriting = opens.isWriting
     }
     node.isCurrent = flags.contains(.isCurrent)
     node.isRemoved = flags.contains(.isRemoved)

@@ -9,6 +9,8 @@ import Platform
 struct NodeTable: Sendable {
   private(set) var nodes = NodeStore()
   private(set) var handles: [HandleIdentifier: OpenItem] = [:]
+  /// The content files of nodes that are being written, open for writing.
+  private(set) var written: [NodeID: ContentFile] = [:]
   /// Grows with every change of rows, so that a row read before a change is not put in after it.
   private(set) var generation: UInt64 = 0
   private var nextHandle: UInt64 = 1
@@ -44,10 +46,12 @@ struct NodeTable: Sendable {
   }
 
   mutating func open(
-    _ id: NodeID, _ entry: Entry, _ route: ByteRoute, by process: pid_t
+    _ id: NodeID, _ entry: Entry, _ route: ByteRoute, by process: pid_t,
+    writing: Bool = false
   ) -> OpenItem {
     var node = nodes[id] ?? Node(entry: entry)
     node.openCount += 1
+    if writing { node.writerCount += 1 }
     if process != 0 { node.openers[process, default: 0] += 1 }
     if route == .direct { node.directCount += 1 }
     if route == .passthrough { node.passthroughCount += 1 }
@@ -56,13 +60,28 @@ struct NodeTable: Sendable {
       identifier: .init(serial: nextHandle, route: route, isFolder: entry.kind == .folder),
       node: id,
       route: route, contentSerial: node.entry.contentSerial, size: node.entry.size,
-      process: process)
+      process: process, isWriter: writing)
     nextHandle += 1
     handles[item.identifier] = item
     return item
   }
 
-  /// Closes a handle.
+  /// A handle writes no more.
+  ///
+  /// - Returns: the node, if nobody else can write it.
+  mutating func stopWriting(_ identifier: HandleIdentifier) -> NodeID? {
+    guard let item = handles[identifier], item.isWriter, var node = nodes[item.node] else {
+      return nil
+    }
+    handles[identifier]?.isWriter = false
+    node.writerCount -= 1
+    nodes[item.node] = node
+    guard node.writerCount == 0 else { return nil }
+    written[item.node] = nil
+    return item.node
+  }
+
+  /// Closes a handle, which must not be a writer's any more.
   ///
   /// - Returns: what was open, and the node if that was the last use of it.
   mutating func close(_ identifier: HandleIdentifier) -> (item: OpenItem, last: Node?)? {
@@ -82,6 +101,19 @@ struct NodeTable: Sendable {
   /// Keeps a handle's content file open.
   mutating func keep(_ content: ContentFile, for handle: HandleIdentifier) {
     handles[handle]?.content = content
+  }
+
+  /// Keeps the file that everybody writes to who has the node open.
+  mutating func keepWritten(_ content: ContentFile, for id: NodeID) { written[id] = content }
+
+  mutating func dropWritten(_ id: NodeID) { written[id] = nil }
+
+  /// Everybody who has the node open reads its new content from now on.
+  mutating func rebase(_ id: NodeID, on serial: UInt64) {
+    for (identifier, item) in handles where item.node == id {
+      handles[identifier]?.contentSerial = serial
+      handles[identifier]?.content = nil
+    }
   }
 
   /// Rows have changed: brings the nodes that show them up to date.

@@ -18,10 +18,12 @@ struct OpenItem: Sendable {
   let node: NodeID
   let route: ByteRoute
   /// The version that this handle reads, to the end, whatever comes later.
-  let contentSerial: UInt64
+  var contentSerial: UInt64
   let size: Int64
   /// The process that opened it; 0 where that does not matter.
   let process: pid_t
+  /// Whether it may write.
+  var isWriter: Bool
   /// The content file, opened at the first read.
   var content: ContentFile?
 }

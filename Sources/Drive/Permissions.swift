@@ -9,7 +9,6 @@ import Profiles
 extension Drive {
   /// The answer of access(2) for a row.
   func permission(_ entry: Entry, mask: Int32, _ caller: Caller) -> Result<Void, Errno> {
-    if mask & W_OK != 0, entry.kind != .symlink { return .failure(.readOnly) }
     guard !settings.kernelChecksPermissions else { return .success(()) }
     return allows(entry, mask, caller) ? .success(()) : .failure(.accessDenied)
   }
@@ -56,6 +55,12 @@ extension Drive {
     let own = record != 0 ? record : ledger.begin(self.record(callClass, node.entry, caller))
     ledger.finish(own, answer: refusal.name)
     return refusal
+  }
+
+  /// Whether a scoped world lets the caller touch an item.
+  func mayTouch(_ inode: InodeNumber, _ caller: Caller) -> Bool {
+    !settings.isScoped || caller.thread == 0
+      || grants.allows(caller, inode, looksOnly: false, parent: parent)
   }
 
   private func parent(of inode: InodeNumber) -> InodeNumber? {

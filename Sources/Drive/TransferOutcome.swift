@@ -116,6 +116,11 @@ extension Materializer {
       return
     }
     content.remove(key)
+    if entry.residency == .materialized {
+      // A program on this device has made the content anew.
+      for waiter in byName.values { waiter.ticket.finish(.success(())) }
+      return
+    }
     let next = ContentKey(inode: key.inode, serial: entry.contentSerial)
     if flight.callClass == .explicit || !byName.isEmpty {
       rejoin(byName, at: next, like: flight, evenIfEmpty: true)

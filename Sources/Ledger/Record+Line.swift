@@ -4,7 +4,7 @@ extension Record {
   /// As in `#17 12.345 phone stat /Game.plist: missing, starts content (python3 4711)`.
   public var line: String {
     var text = "#\(id) \(Self.seconds(worldTime, digits: 3)) \(device) "
-    text += kind == .request ? callClass : kind == .transfer ? "transfer" : "eviction"
+    text += kind == .request ? callClass : kind.rawValue
     text += " \(path.printable): " + outcome
     if kind == .eviction, !callClass.isEmpty { text += ", \(callClass)" }
     if started != "nothing", kind == .request { text += ", starts \(started)" }

@@ -4,6 +4,10 @@ public enum RecordKind: String, Hashable, Codable, CaseIterable, Sendable {
   case request
   /// A transfer of content from the cloud.
   case transfer
+  /// A change that was brought to the cloud.
+  case upload
+  /// A lost race with another device: a copy was made (`answer` is its name).
+  case conflict
   /// Content that was dropped from the device.
   case eviction
 }

@@ -2,73 +2,97 @@ import Drive
 public import Fuse
 public import Glibc
 public import Platform
-import Profiles
 
-/// Everything that would change something: the drive is read-only and says so.
+/// Changes of names and attributes.
 extension DriveOperations {
-  /// Refuses to change attributes.
+  /// Changes attributes.
   public func setattr(
     _ node: NodeID, _ changes: AttributeChanges, handle: HandleIdentifier?,
     reply: consuming Reply<TimedAttributes>
-  ) { reply.fail(drive.refuseChange(.truncate, of: node, reply.caller)) }
+  ) {
+    let outcome = drive.setAttributes(of: node, AttributeRequest(changes), reply.caller)
+    answer(outcome, reply) { [view] reply, attributes in reply.succeed(view.timed(attributes)) }
+  }
 
-  /// Refuses to make a link.
+  /// Makes a symbolic link.
   public func symlink(
     _ name: Span<UInt8>, in parent: NodeID, target: Span<UInt8>, reply: consuming Reply<Entry>
-  ) { reply.fail(.readOnly) }
+  ) {
+    let target = target.withUnsafeBufferPointer { Array($0) }
+    answer(new: drive.makeLink(name, in: parent, to: target, reply.caller), reply)
+  }
 
-  /// Refuses to make a node.
+  /// Makes a regular file; devices, sockets and named pipes are no documents.
   public func mknod(
     _ name: Span<UInt8>, in parent: NodeID, mode: mode_t, device: UInt32,
     reply: consuming Reply<Entry>
-  ) { reply.fail(.readOnly) }
+  ) {
+    guard mode & S_IFMT == S_IFREG else {
+      reply.fail(.notPermitted)
+      return
+    }
+    let permissions = UInt16(truncatingIfNeeded: mode & 0o7777)
+    answer(
+      new: drive.makeFile(name, in: parent, permissions: permissions, reply.caller), reply)
+  }
 
-  /// Refuses to make a folder.
+  /// Makes a folder.
   public func mkdir(
     _ name: Span<UInt8>, in parent: NodeID, mode: mode_t, reply: consuming Reply<Entry>
-  ) { reply.fail(.readOnly) }
+  ) {
+    let permissions = UInt16(truncatingIfNeeded: mode & 0o7777)
+    answer(
+      new: drive.makeFolder(name, in: parent, permissions: permissions, reply.caller), reply)
+  }
 
-  /// Refuses to remove a name.
+  /// Removes a name.
   public func unlink(_ name: Span<UInt8>, in parent: NodeID, reply: consuming Reply<Empty>) {
-    reply.fail(drive.refuseChange(.unlink, name, in: parent, reply.caller))
+    let outcome = drive.remove(name, in: parent, asFolder: false, reply.caller)
+    answer(outcome, reply) { reply, _ in reply.succeed() }
   }
 
-  /// Refuses to remove a folder.
+  /// Removes a folder.
   public func rmdir(_ name: Span<UInt8>, in parent: NodeID, reply: consuming Reply<Empty>) {
-    reply.fail(drive.refuseChange(.unlink, name, in: parent, reply.caller))
+    let outcome = drive.remove(name, in: parent, asFolder: true, reply.caller)
+    answer(outcome, reply) { reply, _ in reply.succeed() }
   }
 
-  /// Refuses to rename.
+  /// Renames, or exchanges two names.
   public func rename(
     _ name: Span<UInt8>, in parent: NodeID, to newName: Span<UInt8>, in newParent: NodeID,
     flags: RenameFlags, reply: consuming Reply<Empty>
-  ) { reply.fail(drive.refuseChange(.rename, name, in: parent, reply.caller)) }
+  ) {
+    let outcome = drive.rename(
+      name, in: parent, to: newName, in: newParent, flags: flags.rawValue, reply.caller)
+    answer(outcome, reply) { reply, _ in reply.succeed() }
+  }
 
-  /// Refuses to make a second name.
+  /// Refuses to make a second name: no account here has such.
   public func link(
     _ node: NodeID, to newName: Span<UInt8>, in newParent: NodeID, reply: consuming Reply<Entry>
-  ) { reply.fail(drive.refuseChange(.link, of: node, reply.caller)) }
+  ) { reply.fail(drive.refuseLink(to: node, reply.caller)) }
 
-  /// Refuses to make a file.
-  public func create(
-    _ name: Span<UInt8>, in parent: NodeID, mode: mode_t, flags: OpenFlags,
-    reply: consuming Reply<Created>
-  ) { reply.fail(.readOnly) }
+  private func answer(new outcome: Outcome<Found>, _ reply: consuming Reply<Entry>) {
+    answer(outcome, reply) { [drive, view] reply, found in
+      if !reply.succeed(view.entry(found)) { drive.forget(found.node, count: 1) }
+    }
+  }
+}
 
-  /// Refuses to write.
-  public func write(
-    _ bytes: RawSpan, to node: NodeID, at offset: Int64, handle: HandleIdentifier,
-    flags: OpenFlags, reply: consuming Reply<Written>
-  ) { reply.fail(.readOnly) }
-
-  /// Refuses to allocate.
-  public func fallocate(
-    _ node: NodeID, handle: HandleIdentifier, mode: CInt, _ range: ByteRange,
-    reply: consuming Reply<Empty>
-  ) { reply.fail(.readOnly) }
-
-  /// Refuses to remove an extended attribute.
-  public func removexattr(
-    _ node: NodeID, _ name: Span<UInt8>, reply: consuming Reply<Empty>
-  ) { reply.fail(.readOnly) }
+extension AttributeRequest {
+  /// What the kernel asks for.
+  init(_ changes: AttributeChanges) {
+    self.init()
+    permissions = changes.mode.map { UInt16(truncatingIfNeeded: $0 & 0o7777) }
+    user = changes.user
+    group = changes.group
+    size = changes.size
+    switch changes.modificationTime {
+    case .now:
+      modified = .now
+      isTouched = true
+    case .at(let time): modified = time
+    case nil: break
+    }
+  }
 }

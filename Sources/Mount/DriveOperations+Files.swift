@@ -8,8 +8,12 @@ extension DriveOperations {
   /// Opens a document.
   public func open(_ node: NodeID, flags: OpenFlags, reply: consuming Reply<Opened>) {
     let outcome = drive.open(node, flags: flags.rawValue, reply.caller)
+    let canWrite = flags.canWrite
     answer(outcome, reply) { [self] reply, item in
-      if !reply.succeed(opened(item, node)) { close(item.handle, node) }
+      var opened = opened(item, node)
+      // A writer's close tells when a document may be sent; a reader's tells nothing.
+      if canWrite { opened.mode.remove(.noFlush) }
+      if !reply.succeed(opened) { close(item.handle, node) }
     }
   }
 
@@ -47,11 +51,6 @@ extension DriveOperations {
     }
   }
 
-  /// A descriptor was closed; nothing was written.
-  public func flush(
-    _ node: NodeID, handle: HandleIdentifier, owner: LockOwner, reply: consuming Reply<Empty>
-  ) { reply.succeed() }
-
   /// The last descriptor of a document is gone.
   public func release(
     _ node: NodeID, handle: HandleIdentifier, flags: OpenFlags, owner: LockOwner,
@@ -61,12 +60,7 @@ extension DriveOperations {
     reply.succeed()
   }
 
-  /// Makes written bytes durable: there are none.
-  public func fsync(
-    _ node: NodeID, handle: HandleIdentifier, dataOnly: Bool, reply: consuming Reply<Empty>
-  ) { reply.succeed() }
-
-  private func close(_ handle: HandleIdentifier, _ node: NodeID) {
+  func close(_ handle: HandleIdentifier, _ node: NodeID) {
     if drive.close(handle) == .passthrough { backings.close(node) }
   }
 }

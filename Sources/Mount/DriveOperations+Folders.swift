@@ -39,9 +39,4 @@ extension DriveOperations {
     drive.close(handle)
     reply.succeed()
   }
-
-  /// Makes a folder's entries durable: nothing has changed them.
-  public func fsyncdir(
-    _ node: NodeID, handle: HandleIdentifier, dataOnly: Bool, reply: consuming Reply<Empty>
-  ) { reply.succeed() }
 }

@@ -23,13 +23,23 @@ extension DriveOperations {
     answer(outcome, reply) { reply, names in reply.succeed(names) }
   }
 
-  /// Sets an extended attribute: only requests to the drive.
+  /// Sets an extended attribute, or asks the drive for something.
   public func setxattr(
     _ node: NodeID, _ name: Span<UInt8>, value: RawSpan, flags: ExtendedAttributeFlags,
     reply: consuming Reply<Empty>
   ) {
     let bytes = value.withUnsafeBytes { Array($0) }
-    let outcome = drive.setXattr(Self.text(name), bytes, of: node, reply.caller)
+    let mode: XattrMode =
+      flags.contains(.create) ? .create : flags.contains(.replace) ? .replace : .any
+    let outcome = drive.setXattr(Self.text(name), bytes, mode, of: node, reply.caller)
+    answer(outcome, reply) { reply, _ in reply.succeed() }
+  }
+
+  /// Removes an extended attribute.
+  public func removexattr(
+    _ node: NodeID, _ name: Span<UInt8>, reply: consuming Reply<Empty>
+  ) {
+    let outcome = drive.removeXattr(Self.text(name), of: node, reply.caller)
     answer(outcome, reply) { reply, _ in reply.succeed() }
   }
 

@@ -71,6 +71,13 @@ public struct FileDescriptor: ~Copyable, Sendable {
     guard ftruncate(rawValue, off_t(size)) == 0 else { throw Errno.current }
   }
 
+  /// Allocates, punches or zeroes a range, as fallocate(2).
+  public func allocate(_ range: ByteRange, mode: CInt) throws(Errno) {
+    guard platform_allocate(rawValue, mode, range.offset, range.count) == 0 else {
+      throw Errno.current
+    }
+  }
+
   /// Makes the content durable, as fdatasync(2).
   public func synchronize() throws(Errno) {
     guard fdatasync(rawValue) == 0 else { throw Errno.current }

@@ -93,6 +93,11 @@ static int call_write(const char *path) {
   return open(path, O_WRONLY | O_CLOEXEC) < 0 ? failed() : present();
 }
 
+static int call_write_byte(const char *path) {
+  int file = open(path, O_WRONLY | O_CLOEXEC);
+  return file < 0 || write(file, "x", 1) != 1 ? failed() : present();
+}
+
 static int call_truncate(const char *path) {
   return open(path, O_WRONLY | O_TRUNC | O_CLOEXEC) < 0 ? failed() : present();
 }
@@ -138,6 +143,7 @@ static const struct {
     {"open-fstat", call_open_fstat},
     {"read", call_read},
     {"write", call_write},
+    {"write-byte", call_write_byte},
     {"truncate", call_truncate},
     {"readdir", call_readdir},
     {"xattr", call_xattr},

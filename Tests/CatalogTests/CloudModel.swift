@@ -1,3 +1,4 @@
+import Catalog
 import Cloud
 import Platform
 
@@ -58,6 +59,69 @@ struct CloudModel {
     default: delete(&random)
     }
   }
+
+  // MARK: What a device uploads
+
+  /// A new item; nil when the name is taken or the folder is gone.
+  mutating func create(_ entry: Entry, named name: FileName, in parent: ItemIdentifier) -> Item? {
+    guard isFree(name, in: parent), hasFolder(parent) else { return nil }
+    counter += 1
+    let identifier = "i\(counter)"
+    order.append(identifier)
+    put(
+      Item(
+        identifier: ItemIdentifier(rawValue: identifier), parent: parent, name: name,
+        kind: entry.kind, size: entry.size, modified: entry.modified, created: entry.created,
+        permissions: entry.permissions, version: version()))
+    return items[identifier]
+  }
+
+  /// New content or metadata.
+  mutating func write(_ entry: Entry, to item: ItemIdentifier, content: Bool) {
+    guard var item = items[item.rawValue] else { return }
+    counter += 1
+    if content {
+      item.size = entry.size
+      item.version = version()
+    }
+    item.modified = entry.modified
+    item.permissions = entry.permissions
+    put(item)
+  }
+
+  /// Another place; false when the name is taken, or the folder is gone or lies in the item.
+  mutating func move(
+    _ item: ItemIdentifier, to name: FileName, in parent: ItemIdentifier
+  ) -> Bool {
+    guard var moved = items[item.rawValue], hasFolder(parent),
+      !isInside(parent.rawValue, item.rawValue)
+    else { return false }
+    if moved.name == name, moved.parent == parent { return true }
+    guard isFree(name, in: parent) else { return false }
+    (moved.name, moved.parent) = (name, parent)
+    put(moved)
+    return true
+  }
+
+  /// Deletes an item of this version without children; otherwise tells of it once more.
+  mutating func delete(_ item: ItemIdentifier, base: ItemVersion) {
+    guard let present = items[item.rawValue] else { return }
+    if present.version == base, children(of: item.rawValue).isEmpty {
+      remove(item.rawValue)
+    } else {
+      put(present)
+    }
+  }
+
+  func hasFolder(_ item: ItemIdentifier) -> Bool {
+    item == .root || items[item.rawValue]?.kind == .folder
+  }
+
+  private func isFree(_ name: FileName, in parent: ItemIdentifier) -> Bool {
+    !children(of: parent.rawValue).contains { $0.name == name }
+  }
+
+  // MARK: What others do
 
   private mutating func create(_ random: inout SeededGenerator) {
     let parent = anyFolder(&random)

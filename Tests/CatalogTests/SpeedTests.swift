@@ -27,6 +27,7 @@ struct SpeedTests {
     }
     try measureReading(catalog, items)
     try measureChanging(catalog, items)
+    try measureLocalChanges(catalog)
     try measure("close", per: 1) { catalog.close() }
     try measure("open", per: 1) { _ = try directory.open() }
   }
@@ -83,6 +84,44 @@ struct SpeedTests {
       }
     }
     try measure("counts", per: 1) { _ = try catalog.counts() }
+  }
+
+  private func measureLocalChanges(_ catalog: Catalog) throws {
+    let count = 10_000
+    let before = try (0..<count).map { try name("local file number \($0)") }
+    let after = try (0..<count).map { try name("renamed file number \($0)") }
+    var entries: [Entry] = []
+    try measure("create", per: count) {
+      for name in before {
+        entries.append(try catalog.create(name, in: .root, kind: .file, permissions: 0o644))
+      }
+    }
+    try measure("beginWriting and endWriting", per: count) {
+      for entry in entries {
+        _ = try catalog.beginWriting(entry.inode, emptied: false)
+        _ = try catalog.endWriting(
+          entry.inode, size: 4096, modified: .now, stillWriting: false)
+      }
+    }
+    try measure("setLocal", per: count) {
+      for entry in entries {
+        _ = try catalog.setLocal(entry.inode, size: nil, modified: nil, permissions: 0o600)
+      }
+    }
+    try measure("rename in a folder", per: count) {
+      for (old, new) in zip(before, after) {
+        _ = try catalog.rename(
+          old, in: .root, to: new, in: .root, .replacing, keepsIdentity: false)
+      }
+    }
+    try measure("pendingItems, 100 at a time", per: count) {
+      var last: UInt64 = 0
+      while let end = try catalog.pendingItems(after: last, limit: 100).last { last = end.sequence }
+    }
+    try measure("removeLocal", per: count) {
+      for name in after { _ = try catalog.removeLocal(name, in: .root, asFolder: false) }
+    }
+    try measure("synchronize", per: 1) { try catalog.synchronize() }
   }
 
   private func measure(_ what: String, per count: Int, _ body: () throws -> Void) throws {

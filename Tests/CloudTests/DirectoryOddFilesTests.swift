@@ -120,31 +120,6 @@ struct DirectoryOddFilesTests {
     #expect(changes.map(\.summary) == ["updated a", "updated f"])
   }
 
-  @Test("The store does not write")
-  func writing() async throws {
-    try cloud.write("x", to: "a")
-    let a = try await store.find("a")
-    let name = try #require(FileName("b"))
-    let template = ItemTemplate(parent: .root, name: name, kind: .file, modified: .now)
-    #expect(!store.capabilities.contains(.writing))
-    let codes = [
-      await code { _ = try await store.create(template, content: nil, cause: .housekeeping) },
-      await code {
-        _ = try await store.modify(
-          a.identifier, base: nil, changes: ItemChanges(), content: nil, cause: .housekeeping)
-      },
-      await code {
-        _ = try await store.move(
-          a.identifier, to: .root, name: name, base: nil, replacing: true, cause: .housekeeping)
-      },
-      await code {
-        try await store.delete(a.identifier, base: nil, recursively: true, cause: .housekeeping)
-      },
-    ]
-    #expect(codes == [.unsupported, .unsupported, .unsupported, .unsupported])
-    #expect(try await store.names() == ["a"])
-  }
-
   @Test("The quota is the file system's room")
   func quota() async throws {
     let quota = try await store.quota(cause: .housekeeping)

@@ -73,7 +73,7 @@ struct AccessTests {
     #expect(test.drive.xattrNames(of: node, TestDrive.caller).ready == [])
     func request(_ text: String) -> Errno? {
       test.drive.setXattr(
-        "user.fauxdrive.request", Array(text.utf8), of: node, TestDrive.caller
+        "user.fauxdrive.request", Array(text.utf8), .any, of: node, TestDrive.caller
       ).error
     }
     #expect(request("download") == nil)

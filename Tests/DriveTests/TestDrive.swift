@@ -40,8 +40,9 @@ final class TestDrive: Sendable {
     catalog = try Catalog(directory: self.folder)
     let profile = try #require(Profile.builtin(named: profile))
     var settings = DriveSettings(
-      device: "test", representation: profile.representation, profileName: profile.name,
-      user: getuid(), group: getgid())
+      device: "test", representation: profile.representation, account: profile.account,
+      profileName: profile.name, user: getuid(), group: getgid())
+    settings.account.uploadDelay = .zero
     change(&settings)
     let catalog = catalog
     let cloud = SimulatedCloud(

@@ -18,7 +18,7 @@ struct MatrixTests {
   }
 
   /// semantics: "In a scoped world a path walk is never refused, for every call begins with one; the call that follows is."
-  /// semantics: "An open with `O_TRUNC` is of class `truncate`, any other one for writing of class `write`."
+  /// semantics: "An open with `O_TRUNC` is of class `truncate`, any other one of class `open`; the first write into what is not here is of class `write`."
   /// semantics: "`fstat` of what a process has open is no check, and has no record."
   @Test(arguments: parts)
   func `every call of every caller gets and starts what the table says`(_ part: Part) async {

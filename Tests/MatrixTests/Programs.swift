@@ -154,13 +154,14 @@ extension CallingProgram {
     foundation(.read, "Data(contentsOf:)", "open read"),
     foundation(.read, "FileHandle.readToEnd", "open read"),
 
-    direct(.write, "open(O_WRONLY)", "write", "write"),
-    direct(.write, "open(O_WRONLY|O_TRUNC)", "truncate", "truncate"),
+    direct(.write, "open(O_WRONLY)", "write", "open"),
+    direct(.write, "open(O_WRONLY), write", "write-byte", "open write"),
+    direct(.write, "open(O_TRUNC)", "truncate", "truncate"),
     shell(.write, "dash", ": > \"$1\"", "truncate", .sentences),
-    shell(.write, "dash", ": >> \"$1\"", "write", .sentences),
-    python(.write, "open(path, 'r+')", "write"),
-    foundation(.write, "FileHandle(forUpdating:)", "write"),
-    foundation(.write, "Data.write(to:)", "truncate"),
+    shell(.write, "dash", ": >> \"$1\"", "open", .sentences),
+    python(.write, "open(path, 'r+')", "open"),
+    foundation(.write, "FileHandle(forUpdating:)", "open"),
+    foundation(.write, "Data.write(to:)", "truncate write"),
     // It looks first, and does not mind to be told that there is nothing.
     foundation(.write, "OutputStream", "stat? truncate", .yesOrNo),
 

@@ -27,7 +27,7 @@ struct Table: Sendable {
 
   static let all = [local, icloud, icloudLegacy, icloudLegacyStandIns, synology, onedrive]
 
-  /// A disk: whatever the network and the gates do, it is all there. (Nothing can be written yet.)
+  /// A disk: whatever the network and the gates do, it is all there.
   static let local = Table(
     profile: "local",
     rows: """
@@ -37,7 +37,7 @@ struct Table: Sendable {
       access  | all                 |          | present  | present       | present      | present | EPERM
       open    | all                 |          | present  | present       | present      | present | EPERM
       read    | all                 |          | present  | present       | present      | present | EPERM
-      write   | all                 |          | EROFS    | EROFS         | EROFS        | EROFS   | EPERM
+      write   | all                 |          | present  | present       | present      | present | EPERM
       readdir | all                 |          | present  | present       | present      | present | EPERM
       xattr   | direct shell python |          | ENODATA  | ENODATA       | ENODATA      | ENODATA | EPERM
       explicit| direct shell python |          | present  | present       | present      | present | EPERM
@@ -54,14 +54,19 @@ struct Table: Sendable {
       access  | all                 |          | present               | present       | present      | present            | EPERM
       open    | all                 |          | present               | present       | present      | present            | EPERM
       read    | all                 |          | wait>content:present  | wait:present  | present      | ETIMEDOUT>content  | EPERM
-      write   | all                 |          | EROFS                 | EROFS         | EROFS        | EROFS              | EPERM
+      write   | all                 | truncate | wait>content:present  | wait:present  | present      | ETIMEDOUT>content  | EPERM
+      write   | "open(O_WRONLY)"    |          | present               | present       | present      | present            | EPERM
+      write   | "dash: : >> \"$1\"" |          | present               | present       | present      | present            | EPERM
+      write   | "open(path, 'r+')"  |          | present               | present       | present      | present            | EPERM
+      write   | "FileHandle(forUpdating:)" |   | present               | present       | present      | present            | EPERM
+      write   | "open(O_WRONLY), write" | write | wait>content:present | wait:present  | present      | ETIMEDOUT>content  | EPERM
       readdir | all                 |          | wait>metadata:present | wait:present  | present      | ETIMEDOUT>metadata | EPERM
       xattr   | direct shell python |          | ENODATA               | ENODATA       | ENODATA      | ENODATA            | EPERM
       explicit| direct shell python |          | present>content       | present       | present      | present>content    | EPERM
       """)
 
-  /// Stand-ins: the document's own name leads nowhere until somebody has downloaded it. Whoever may
-  /// create it is refused as everywhere, for now.
+  /// Stand-ins: the document's own name leads nowhere until somebody has downloaded it. Whoever
+  /// creates it gets a document of his own, which is a conflict copy in the cloud: see DriveTests.
   static let icloudLegacy = Table(
     profile: "icloud-legacy",
     rows: """
@@ -71,10 +76,10 @@ struct Table: Sendable {
       access  | all                       |          | missing(lookup)       | missing(lookup) | present      | missing(lookup)    | missing(lookup)
       open    | all                       |          | missing(lookup)       | missing(lookup) | present      | missing(lookup)    | missing(lookup)
       read    | all                       |          | missing(lookup)       | missing(lookup) | present      | missing(lookup)    | missing(lookup)
-      write   | direct python             |          | missing(lookup)       | missing(lookup) | EROFS        | missing(lookup)    | missing(lookup)
-      write   | shell                     |          | EROFS(lookup)         | EROFS(lookup)   | EROFS        | EROFS(lookup)      | EROFS(lookup)
-      write   | "FileHandle(forUpdating:)"|          | missing(lookup)       | missing(lookup) | EROFS        | missing(lookup)    | missing(lookup)
-      write   | foundation                |          | EROFS(lookup)         | EROFS(lookup)   | EROFS        | EROFS(lookup)      | EROFS(lookup)
+      write   | direct python             |          | missing(lookup)       | missing(lookup) | present      | missing(lookup)    | missing(lookup)
+      write   | shell                     |          | n/a                   | n/a             | present      | n/a                | n/a
+      write   | "FileHandle(forUpdating:)"|          | missing(lookup)       | missing(lookup) | present      | missing(lookup)    | missing(lookup)
+      write   | foundation                |          | n/a                   | n/a             | present      | n/a                | n/a
       readdir | all                       |          | wait>metadata:present | wait:present    | present      | ETIMEDOUT>metadata | EPERM
       xattr   | direct shell python       |          | missing(lookup)       | missing(lookup) | ENODATA      | missing(lookup)    | missing(lookup)
       explicit| direct shell python       |          | missing(lookup)       | missing(lookup) | present      | missing(lookup)    | missing(lookup)
@@ -91,17 +96,18 @@ struct Table: Sendable {
       access  | all                 |          | present               | present       | missing(lookup) | present            | EPERM
       open    | all                 |          | present>content       | present       | missing(lookup) | present>content    | EPERM
       read    | all                 |          | present>content       | present       | missing(lookup) | present>content    | EPERM
-      write   | direct python       |          | EROFS                 | EROFS         | missing(lookup) | EROFS              | EPERM
-      write   | shell               |          | EROFS                 | EROFS         | EROFS(lookup)   | EROFS              | EPERM
-      write   | "FileHandle(forUpdating:)" |   | EROFS                 | EROFS         | missing(lookup) | EROFS              | EPERM
-      write   | foundation          |          | EROFS                 | EROFS         | EROFS(lookup)   | EROFS              | EPERM
+      write   | direct python       |          | EPERM                 | EPERM         | missing(lookup) | EPERM              | EPERM
+      write   | shell               |          | EPERM                 | EPERM         | present(lookup) | EPERM              | EPERM
+      write   | "FileHandle(forUpdating:)" |   | EPERM                 | EPERM         | missing(lookup) | EPERM              | EPERM
+      write   | foundation          |          | EPERM                 | EPERM         | present(lookup) | EPERM              | EPERM
       xattr   | direct shell python |          | ENODATA               | ENODATA       | missing(lookup) | ENODATA            | EPERM
       explicit| direct shell python |          | present>content       | present       | missing(lookup) | present>content    | EPERM
       readdir | all                 |          | n/a                   | n/a           | n/a             | n/a                | n/a
       """)
 
   /// A provider that is not replicated: a question is answered with no, and starts the download, and
-  /// the next one waits for it; an open waits. Offline a document is said not to exist (nextcloud/ios#2374).
+  /// the next one waits for it; an open waits. (OutputStream asks, and then empties what it has asked for:
+  /// who comes first is chance.) Offline a document is said not to exist (nextcloud/ios#2374).
   static let synology = Table(
     profile: "synology",
     rows: """
@@ -111,8 +117,11 @@ struct Table: Sendable {
       access  | all                 |          | missing>content       | wait:present  | present      | missing>content    | EPERM
       open    | all                 |          | wait>content:present  | wait:present  | present      | missing>content    | EPERM
       read    | all                 | open     | wait>content:present  | wait:present  | present      | missing>content    | EPERM
-      write   | all                 |          | EROFS                 | EROFS         | EROFS        | EROFS              | EPERM
-      write   | "OutputStream"      | stat     | EROFS>content         | wait:EROFS    | EROFS        | EROFS>content      | EPERM
+      write   | all                 | open     | wait>content:present  | wait:present  | present      | missing>content    | EPERM
+      write   | "open(O_TRUNC)"     |          | present               | present       | present      | present            | EPERM
+      write   | "dash: : > \"$1\""  |          | present               | present       | present      | present            | EPERM
+      write   | "Data.write(to:)"   |          | present               | present       | present      | present            | EPERM
+      write   | "OutputStream"      | stat     | n/a                   | wait:present  | present      | n/a                | n/a
       readdir | all                 |          | wait>metadata:present | wait:present  | present      | ETIMEDOUT>metadata | EPERM
       xattr   | direct shell python |          | ENODATA               | ENODATA       | ENODATA      | ENODATA            | EPERM
       xattr   | "getfattr -n"       | stat     | missing>content       | wait:ENODATA  | ENODATA      | missing>content    | EPERM
@@ -129,7 +138,8 @@ struct Table: Sendable {
       access  | all                 |          | present               | present       | present      | present            | EPERM
       open    | all                 |          | present               | present       | present      | present            | EPERM
       read    | all                 |          | wait>content:present  | wait:present  | present      | ETIMEDOUT>content  | EPERM
-      write   | all                 |          | EROFS                 | EROFS         | EROFS        | EROFS              | EPERM
+      write   | all                 |          | present               | present       | present      | present            | EPERM
+      write   | "open(O_WRONLY), write" | write | wait>content:present | wait:present  | present      | ETIMEDOUT>content  | EPERM
       readdir | all                 |          | wait>metadata:present | wait:present  | present      | ETIMEDOUT>metadata | EPERM
       xattr   | direct shell python |          | ENODATA               | ENODATA       | ENODATA      | ENODATA            | EPERM
       explicit| direct shell python |          | present>content       | present       | present      | present>content    | EPERM

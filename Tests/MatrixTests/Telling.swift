@@ -22,7 +22,7 @@ extension CallingProgram {
   }
 
   private static let sentences: [String: [String]] = [
-    "missing": ["No such file"], "EPERM": ["Operation not permitted"],
+    "missing": ["No such file", "nonexistent"], "EPERM": ["Operation not permitted"],
     "EROFS": ["Read-only file system"], "ETIMEDOUT": ["Connection timed out"],
     "ENODATA": ["No data available", "No such attribute"], "EACCES": ["Permission denied"],
   ]
@@ -32,6 +32,6 @@ extension CallingProgram {
     "missing": ["ENOENT", "NSCocoaErrorDomain 260", "NSCocoaErrorDomain 4"],
     "EPERM": ["EPERM", "NSCocoaErrorDomain 257", "NSCocoaErrorDomain 513"],
     "EROFS": ["EROFS", "NSCocoaErrorDomain 642"],
-    "ETIMEDOUT": ["ETIMEDOUT", "NSCocoaErrorDomain 256"],
+    "ETIMEDOUT": ["ETIMEDOUT", "NSCocoaErrorDomain 256", "NSCocoaErrorDomain 512"],
   ]
 }

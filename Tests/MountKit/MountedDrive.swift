@@ -2,6 +2,7 @@ public import Control
 public import DriveClient
 public import Foundation
 import Glibc
+import Ledger
 import Platform
 
 /// A drive on a real mount, in a world and a process of its own, always unmounted and removed.
@@ -81,6 +82,21 @@ public final class MountedDrive: @unchecked Sendable {
   @discardableResult
   public func fauxdrive(_ arguments: [String]) throws -> TestProgram.Ended {
     try TestProgram.run((user?.prefix ?? []) + [user?.program ?? Self.program] + arguments)
+  }
+
+  /// Waits until everything that programs have closed is in the cloud.
+  public func awaitUploads() throws {
+    let deadline = ContinuousClock.now + .seconds(120)
+    while true {
+      let asked = try run(
+        "getfattr", "--only-values", "-n", "user.fauxdrive.pending", mountpoint)
+      if asked.output == "0" { return }
+      guard ContinuousClock.now < deadline else {
+        let records = try world().records(LedgerFilter(kinds: [.upload, .conflict]))
+        let last = records.suffix(30).map(\.line).joined(separator: "\n")
+        throw TestFailure("\(asked.output) changes stay pending:\n\(last)")
+      }
+    }
   }
 
   /// Unmounts and waits for the end of the world's process.

@@ -82,9 +82,9 @@ struct WaitingTests {
     }
     for folder in ["A", "B"] {
       #expect(try session.ask("list \(drive.at(folder))").hasPrefix("ok "))
-      #expect(try session.ask("create \(drive.at(folder))/new") == "error EROFS")
+      #expect(try session.ask("create \(drive.at(folder))/new").hasPrefix("ok"))
       let names = "\(drive.at(folder))/\(folder == "A" ? "near" : "far") \(drive.at("B"))/other"
-      #expect(try session.ask("rename \(names)") == "error EROFS")
+      #expect(try session.ask("rename \(names)").hasPrefix("ok"))
     }
     #expect(try session.ask("stat \(drive.mountpoint)").hasPrefix("ok "))
     #expect(try session.ask("stat \(drive.at("A"))").hasPrefix("ok "))

@@ -47,8 +47,35 @@ int64_t platform_seek_data(int file, int64_t offset);
 /// Where the next hole of a file begins from a position (lseek SEEK_HOLE), or -1 with errno.
 int64_t platform_seek_hole(int file, int64_t offset);
 
+/// fallocate(2). Returns 0, or -1 with errno.
+int platform_allocate(int file, int mode, int64_t offset, int64_t count);
+
 /// The flag O_PATH of open(2).
 extern const int platform_open_path;
 
 /// A descriptor that a write of 8 bytes makes readable, as eventfd(2), non-blocking; -1 with errno.
 int platform_event(void);
+
+/// renameat2(2). Returns 0, or -1 with errno.
+int platform_rename(
+    int from_folder, const char *_Nonnull from, int to_folder, const char *_Nonnull to,
+    unsigned flags);
+
+/// The flag RENAME_NOREPLACE of renameat2(2).
+extern const unsigned platform_rename_noreplace;
+
+/// The flag RENAME_EXCHANGE of renameat2(2).
+extern const unsigned platform_rename_exchange;
+
+/// Sets the time of the last modification through any descriptor, also one of O_PATH or of a symbolic
+/// link. Returns 0, or -1 with errno.
+int platform_set_modified(int file, int64_t seconds, int64_t nanoseconds);
+
+/// Sets the permission bits through any descriptor but that of a symbolic link. Returns 0, or -1 with
+/// errno.
+int platform_set_permissions(int file, uint32_t permissions);
+
+/// Copies extended attributes and access control lists to another file, as far as the process may; what
+/// it may not, and what the file system does not keep, is left out. Returns 0, or -1 with errno when
+/// there is no room.
+int platform_copy_attributes(int from, int to);

@@ -26,9 +26,9 @@ struct CatalogFile: ~Copyable {
     let lock = try lock(directory)
     let connection = try Connection(path: path, creating: true)
     try connection.execute("PRAGMA busy_timeout = 1000;")
-    let isNew = try checkFormat(of: connection)
+    let format = try checkFormat(of: connection)
     try connection.execute(Schema.writerPragmas)
-    if isNew { try create(connection, now) }
+    if format < Schema.format { try upgrade(connection, from: format, now) }
     let wasPowerCut = try wasPowerCut(connection, bootIdentifier)
     if wasPowerCut { try checkPages(of: connection) }
     try markOpen(connection, bootIdentifier, wasPowerCut)
@@ -74,8 +74,8 @@ struct CatalogFile: ~Copyable {
     return file
   }
 
-  /// Refuses what is not ours, and tells whether the file is new.
-  private static func checkFormat(of connection: Connection) throws(CatalogError) -> Bool {
+  /// Refuses what is not ours, and tells the format; 0 for a new file.
+  private static func checkFormat(of connection: Connection) throws(CatalogError) -> Int {
     let application = Int(try connection.value("PRAGMA application_id") ?? "") ?? 0
     let format = Int(try connection.value("PRAGMA user_version") ?? "") ?? 0
     if application == Schema.application, format > Schema.format {
@@ -84,22 +84,31 @@ struct CatalogFile: ~Copyable {
         "\(connection.path) has format \(format), and this program reads up to \(Schema.format): "
           + "use the newer program, or move the file away")
     }
-    if application == Schema.application, format == Schema.format { return false }
+    if application == Schema.application, format > 0 { return format }
     let tables = try connection.value("SELECT count(*) FROM sqlite_schema") ?? ""
     guard application == 0, format == 0, tables == "0" else {
       throw .corrupt(connection.path, "it belongs to another program")
     }
-    return true
+    return 0
   }
 
-  private static func create(_ connection: Connection, _ now: Timestamp) throws(CatalogError) {
+  /// One transaction, so that a file has one format or the other whatever happens.
+  private static func upgrade(
+    _ connection: Connection, from format: Int, _ now: Timestamp
+  ) throws(CatalogError) {
     try connection.run(.beginImmediate)
-    try connection.execute(Schema.sql)
+    for step in Schema.steps[format...] { try connection.execute(step) }
+    if format == 0 { try fill(connection, now) }
+    try connection.execute("PRAGMA user_version = \(Schema.format)")
+    try connection.run(.commit)
+  }
+
+  /// What a new catalog holds.
+  private static func fill(_ connection: Connection, _ now: Timestamp) throws(CatalogError) {
     try connection.execute(
       """
       INSERT INTO counters (inode, serial) VALUES (\(InodeNumber.firstFree.rawValue), 2);
       PRAGMA application_id = \(Schema.application);
-      PRAGMA user_version = \(Schema.format);
       """)
     let root = Entry(
       inode: .root, parent: .root, kind: .folder, size: 0, modified: now, created: now,
@@ -109,7 +118,6 @@ struct CatalogFile: ~Copyable {
       entry: root, name: nil, item: .root, version: ItemVersion(content: "", metadata: ""),
       checksum: nil, target: nil, permissions: nil, isHidden: false)
     try connection.run(.insert) { row.bind(to: $0) }
-    try connection.run(.commit)
   }
 
   /// Whether the machine died while the catalog was open, and nobody has dealt with it yet.

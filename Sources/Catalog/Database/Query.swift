@@ -6,20 +6,31 @@ enum Query: Int, CaseIterable {
   case insert, update, place, setContent, hide, delete
   case publish, setResidency, evict, setEpoch, withContent, residency, counts, populatedFolders
   case ranges, saveRanges, deleteRanges
+  // Local changes; their texts are in a file of their own.
+  case shownEntry, hasChildren, hiddenOfName, show, setName, setPlace, setChanged, touchFolder
+  case setAttributes, setEmptied, setIdentity, setItem
+  case partsOfInode, notePending, replacePending, setParts, deletePending
+  case pendingAfter, pendingOfInode, writingEntries, pendingCounts, pendingFailed, hasPending
+  case noteDeletion, insertDeletion, moveDeletion, deleteDeletion, deletionFailed
+  case deletions, hasDeletion
+  case xattr, xattrNames, setXattr, deleteXattr, copyXattrs
   case counters, setCounters, state, setState, setting, setSetting, deleteSetting
 
   /// The columns of an `Entry`, in the order in which it reads them.
-  private static let entry = """
+  static let entry = """
     inode, parent, kind, size, modified, modified_ns, created, created_ns, changed, changed_ns, \
     permissions, residency, populated, serial, epoch
     """
-  /// The columns of a `Row`.
-  private static let row =
+  /// The columns that `Row` writes.
+  private static let stored =
     entry + ", name, item, content_version, metadata_version, checksum, target, hidden"
+  /// The columns that `Row` reads.
+  private static let row =
+    stored + ", (SELECT parts FROM pending WHERE pending.inode = items.inode)"
 
   /// The text.
   var sql: String {
-    transactionSQL ?? readingSQL ?? rowSQL ?? contentSQL ?? stateSQL ?? ""
+    transactionSQL ?? readingSQL ?? rowSQL ?? contentSQL ?? stateSQL ?? localSQL ?? ""
   }
 
   private var transactionSQL: String? {
@@ -61,7 +72,7 @@ enum Query: Int, CaseIterable {
       "SELECT \(Self.row) FROM items WHERE parent = ?1 AND name = ?2 AND hidden = 1 ORDER BY inode"
     case .insert:
       """
-      INSERT INTO items (\(Self.row)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13,
+      INSERT INTO items (\(Self.stored)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13,
         ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)
       """
     case .update:
@@ -116,8 +127,8 @@ enum Query: Int, CaseIterable {
 
   private var stateSQL: String? {
     switch self {
-    case .counters: "SELECT inode, serial FROM counters"
-    case .setCounters: "UPDATE counters SET inode = ?1, serial = ?2"
+    case .counters: "SELECT inode, serial, sequence FROM counters"
+    case .setCounters: "UPDATE counters SET inode = ?1, serial = ?2, sequence = ?3"
     case .state: "SELECT value FROM state WHERE key = ?1"
     case .setState: "INSERT OR REPLACE INTO state (key, value) VALUES (?1, ?2)"
     case .setting: "SELECT value FROM settings WHERE key = ?1"

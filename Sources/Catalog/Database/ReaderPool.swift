@@ -14,7 +14,7 @@ final class ReaderPool: Sendable {
     var isClosed = false
   }
 
-  private let path: String
+  let path: String
   private let state = Locked(State())
   /// More readers than that are closed when they come back.
   private static let maximumIdle = 8

@@ -4,15 +4,22 @@
 ///   NULL where the cloud keeps none. `residency` is about content, so only files have one that is not 0.
 ///   `hidden` is 1 while another item shows under the same name of the same folder (see `Revision`).
 /// - `ranges`: the bytes that are here of a partial item, as pairs of offset and count.
-/// - `counters`: one row; the next inode number and the next content serial.
+/// - `counters`: one row; the next inode number, content serial, and sequence number of a local change.
+/// - `pending`: what of an item is not in the cloud yet (`PendingParts`). Meanwhile the versions in `items`
+///   are the base version: what the cloud had.
+/// - `deletions`: what the cloud still has and the device does not.
+/// - `xattrs`: extended attributes, which are the device's own.
 /// - `state`, `settings`: texts by name, the catalog's own and its user's.
 enum Schema {
   /// The format that this code writes and reads (`user_version`).
-  static let format = 1
+  static var format: Int { steps.count }
   /// Tells a catalog from other databases (`application_id`): "FxDC".
   static let application = 0x4678_4443
 
-  static let sql = """
+  /// What leads from each format to the next; a new catalog takes all of them.
+  static let steps = [items, localChanges]
+
+  private static let items = """
     CREATE TABLE items (
       inode INTEGER PRIMARY KEY,
       parent INTEGER NOT NULL,
@@ -47,6 +54,42 @@ enum Schema {
     CREATE TABLE counters (inode INTEGER NOT NULL, serial INTEGER NOT NULL) STRICT;
     CREATE TABLE state (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
     CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+    """
+
+  private static let localChanges = """
+    CREATE TABLE pending (
+      inode INTEGER PRIMARY KEY,
+      sequence INTEGER NOT NULL,
+      parts INTEGER NOT NULL CHECK (parts > 0),
+      writing INTEGER NOT NULL,
+      attempts INTEGER NOT NULL,
+      error TEXT,
+      not_before INTEGER, not_before_ns INTEGER
+    ) STRICT;
+    CREATE INDEX pending_by_sequence ON pending (sequence);
+    CREATE TABLE deletions (
+      item TEXT PRIMARY KEY,
+      sequence INTEGER NOT NULL,
+      content_version TEXT NOT NULL,
+      metadata_version TEXT NOT NULL,
+      kind INTEGER NOT NULL,
+      parent INTEGER NOT NULL,
+      name BLOB NOT NULL,
+      attempts INTEGER NOT NULL,
+      error TEXT,
+      not_before INTEGER, not_before_ns INTEGER
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE xattrs (
+      inode INTEGER NOT NULL,
+      name BLOB NOT NULL,
+      value BLOB NOT NULL,
+      PRIMARY KEY (inode, name)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TRIGGER items_gone AFTER DELETE ON items BEGIN
+      DELETE FROM pending WHERE inode = old.inode;
+      DELETE FROM xattrs WHERE inode = old.inode;
+    END;
+    ALTER TABLE counters ADD COLUMN sequence INTEGER NOT NULL DEFAULT 1;
     """
 
   /// How each connection works.

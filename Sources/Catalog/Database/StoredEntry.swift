@@ -71,11 +71,14 @@ struct Row: Hashable, Sendable {
   var version: ItemVersion
   var checksum: Checksum?
   var target: [UInt8]?
-  /// What the cloud says; nil when it keeps none.
+  /// What the cloud or a program on the device has set; nil when neither has.
   var permissions: UInt16?
   /// Whether another item shows under the same name of the same folder.
   var isHidden: Bool
+  /// What of it is not in the cloud yet; nil when everything is.
+  var pending: PendingParts?
 
+  var inode: InodeNumber { entry.inode }
   /// Where the item lies; nil for the root.
   var position: Position? { name.map { Position(parent: entry.parent, name: $0) } }
   /// Where it shows; nil for the root and when it is hidden.
@@ -105,6 +108,7 @@ extension Row {
     target = row.blob(20)
     permissions = row.isNull(10) ? nil : entry.permissions
     isHidden = row.integer(21) != 0
+    pending = row.isNull(22) ? nil : PendingParts(stored: row.integer(22))
   }
 
   /// Binds the columns of a whole row.

@@ -6,6 +6,8 @@ internal import Platform
 final class Writer: @unchecked Sendable {
   private let file: CatalogFile
   private var counters: Counters
+  /// What the file says; the numbers below are given out, or may be without writing.
+  private var reserved: Counters
   private let logPages: UnsafeMutablePointer<CInt>
   private let checkpointer: Checkpointer
 
@@ -15,6 +17,7 @@ final class Writer: @unchecked Sendable {
   init(_ file: consuming CatalogFile) throws(CatalogError) {
     let connection = file.connection
     counters = try Counters(connection)
+    reserved = counters
     logPages = .allocate(capacity: 1)
     logPages.initialize(to: 0)
     connection.observeLog(logPages)
@@ -38,9 +41,11 @@ final class Writer: @unchecked Sendable {
     var transaction = Transaction(connection: connection, now: now, counters: counters)
     try connection.run(.beginImmediate)
     let value: Value
+    let reservation: Counters?
     do {
       value = try body(&transaction)
-      if transaction.counters != counters { try transaction.counters.save(connection) }
+      reservation = transaction.counters.reservation(beyond: reserved)
+      try reservation?.save(connection)
       try connection.run(.commit)
     } catch {
       // After some errors SQLite has rolled back by itself; a second time does no harm.
@@ -48,6 +53,7 @@ final class Writer: @unchecked Sendable {
       throw error
     }
     counters = transaction.counters
+    reserved = reservation ?? reserved
     let changed = connection.totalChanges - changesBefore
     guard changed > 0 else { return value }
     committed()
@@ -62,6 +68,7 @@ final class Writer: @unchecked Sendable {
   /// Records a clean end.
   func end() throws(CatalogError) {
     checkpointer.close()
+    try counters.save(file.connection)
     try file.end()
   }
 }
@@ -70,20 +77,38 @@ final class Writer: @unchecked Sendable {
 struct Counters: Hashable, Sendable {
   var inode: UInt64
   var serial: UInt64
+  var sequence: UInt64
 
   init(_ connection: Connection) throws(CatalogError) {
     let stored = try connection.first(.counters) { _ in
     } _: {
-      ($0.unsigned(0), $0.unsigned(1))
+      ($0.unsigned(0), $0.unsigned(1), $0.unsigned(2))
     }
     guard let stored else { throw .corrupt(connection.path, "it has no counters") }
-    (inode, serial) = stored
+    (inode, serial, sequence) = stored
   }
+
+  /// What the file must say so that these were not given out by the next process as well; nil when
+  /// that is so already. Some numbers in reserve save most transactions a page, and a process that is
+  /// killed loses at most those.
+  func reservation(beyond reserved: Counters) -> Counters? {
+    let isReserved =
+      inode <= reserved.inode && serial <= reserved.serial && sequence <= reserved.sequence
+    if isReserved { return nil }
+    var next = self
+    next.inode += Self.reserve
+    next.serial += Self.reserve
+    next.sequence += Self.reserve
+    return next
+  }
+
+  private static let reserve: UInt64 = 64
 
   func save(_ connection: Connection) throws(CatalogError) {
     try connection.run(.setCounters) { statement in
       statement.bind(1, inode)
       statement.bind(2, serial)
+      statement.bind(3, sequence)
     }
   }
 }
@@ -114,5 +139,11 @@ struct Transaction {
   mutating func nextSerial() -> UInt64 {
     counters.serial += 1
     return counters.serial - 1
+  }
+
+  /// A number greater than that of every local change before.
+  mutating func nextSequence() -> UInt64 {
+    counters.sequence += 1
+    return counters.sequence - 1
   }
 }

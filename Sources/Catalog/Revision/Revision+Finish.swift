@@ -18,7 +18,29 @@ extension Revision {
       guard let before = row.before, let after = row.after, after.entry.kind == .folder,
         after.entry.parent != before.entry.parent
       else { continue }
-      if try !reachesRoot(row.inode) { try remove(row.inode) }
+      guard try !reachesRoot(row.inode) else { continue }
+      guard try !hasPending() else { return try undoCircles() }
+      try remove(row.inode)
+    }
+  }
+
+  // The device may have moved B into A while the cloud moved A into B, and what is pending in them must
+  // not be lost: the cloud's moves that make circles are not followed. Each pass takes at least one
+  // back, and when all are, the tree is what it was.
+  private mutating func undoCircles() throws(CatalogError) {
+    var isDone = false
+    while !isDone {
+      isDone = true
+      for row in touched {
+        guard let before = row.before, var after = row.after, after.entry.kind == .folder,
+          after.entry.parent != before.entry.parent, try !reachesRoot(row.inode)
+        else { continue }
+        let canReturn = try self.row(of: before.entry.parent) != nil
+        after.entry.parent = canReturn ? before.entry.parent : .root
+        if canReturn { after.name = before.name }
+        move(after)
+        isDone = false
+      }
     }
   }
 
@@ -35,10 +57,17 @@ extension Revision {
       } else if before.visiblePosition != row.after?.visiblePosition {
         try connection.run(.hide) { $0.bind(1, row.inode) }
       }
+      // An identifier that is given up may be another row's now.
+      if let after = row.after, after.item != before.item {
+        try connection.run(.setItem) { statement in
+          statement.bind(1, row.inode)
+          statement.bind(2, ItemIdentifier.local(row.inode).rawValue)
+        }
+      }
     }
   }
 
-  private func writeRows() throws(CatalogError) {
+  private mutating func writeRows() throws(CatalogError) {
     let connection = transaction.connection
     for row in touched {
       guard let after = row.after else { continue }
@@ -46,7 +75,23 @@ extension Revision {
         try connection.run(.insert) { after.bind(to: $0) }
         continue
       }
-      if before != after { try write(before, after, connection) }
+      guard before != after else { continue }
+      try write(before, after, connection)
+      if before.pending != after.pending { try writePending(before, after) }
+    }
+  }
+
+  private mutating func writePending(_ before: Row, _ after: Row) throws(CatalogError) {
+    let connection = transaction.connection
+    guard let parts = after.pending else {
+      return try connection.run(.deletePending) { $0.bind(1, after.inode) }
+    }
+    guard before.pending != nil else {
+      return try transaction.replacePending(of: after.inode, with: parts)
+    }
+    try connection.run(.setParts) { statement in
+      statement.bind(1, after.inode)
+      statement.bind(2, Int64(parts.rawValue))
     }
   }
 
@@ -54,6 +99,12 @@ extension Revision {
     _ before: Row, _ after: Row, _ connection: Connection
   ) throws(CatalogError) {
     try connection.run(.update) { after.bindFacts(to: $0) }
+    if before.item != after.item {
+      try connection.run(.setItem) { statement in
+        statement.bind(1, after.inode)
+        statement.bind(2, after.item.rawValue)
+      }
+    }
     // When only the visible position differs, the row was hidden a moment ago.
     if before.position != after.position || before.isHidden != after.isHidden {
       try connection.run(.place) { statement in

@@ -23,6 +23,34 @@ extension Revision {
       let winner = winner(of: [first] + others, at: position)
       for index in [first] + others { show(index, index == winner) }
     }
+    try nameTheLosers(entered)
+  }
+
+  /// What is pending must be reachable, or it would stay so for ever: a hidden folder that has become a
+  /// new one takes another name when the item that shows is pending as well.
+  private mutating func nameTheLosers(_ count: Int) throws(CatalogError) {
+    for index in 0..<count {
+      guard var row = touched[index].after, row.isHidden, row.pending != nil, let name = row.name
+      else { continue }
+      row.name = try freeName(like: name, in: row.entry.parent)
+      row.isHidden = false
+      put(row)
+    }
+  }
+
+  private mutating func freeName(
+    like name: FileName, in parent: InodeNumber
+  ) throws(CatalogError) -> FileName {
+    var number = 1
+    while true {
+      number += 1
+      let suffix = Array(" (\(number))".utf8)
+      let start = name.bytes.prefix(FileName.maximumLength - suffix.count)
+      guard let candidate = FileName(start + suffix) else { return name }
+      let position = Position(parent: parent, name: candidate)
+      try loadRivals(at: [position])
+      if !touched.contains(where: { $0.after?.position == position }) { return candidate }
+    }
   }
 
   private func isContested(_ row: Touched) -> Bool {
@@ -42,7 +70,7 @@ extension Revision {
     }
   }
 
-  /// Who shows: an item that showed here before and of which the cloud has just said that it still does;
+  /// Who shows: an item of which something is pending; then one that showed here before and of which the cloud has just said that it still does;
   /// then one that has just come, since the former owner must have left; then the former owner; and
   /// among equals, who came first.
   private func winner(of indices: [Int], at position: Position) -> Int? {
@@ -52,6 +80,7 @@ extension Revision {
   private func rank(_ index: Int, at position: Position) -> (Int, InodeNumber) {
     let row = touched[index]
     let showedHere = row.before?.visiblePosition == position
+    if row.after?.pending != nil { return (showedHere ? -2 : -1, row.inode) }
     if showedHere { return (row.isStated ? 0 : 2, row.inode) }
     return (row.before?.position == position ? 3 : 1, row.inode)
   }

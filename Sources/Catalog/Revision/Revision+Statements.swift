@@ -28,6 +28,7 @@ extension Revision {
     for identifier in statements.returned { try empty(identifier, keeping: statements) }
     for identifier in statements.order {
       guard case .gone = statements.last[identifier] else { continue }
+      try transaction.connection.run(.deleteDeletion) { $0.bind(1, identifier.rawValue) }
       if let row = try row(of: identifier) { try remove(row.entry.inode) }
     }
     for inode in homeless { try remove(inode) }
@@ -58,21 +59,29 @@ extension Revision {
   /// Returns false when the item's folder is not known, or not known yet.
   private mutating func placeIfPossible(_ item: Item) throws(CatalogError) -> Bool {
     if item.identifier == .root {
-      if let root = try row(of: InodeNumber.root) { update(root, with: item, in: .root) }
+      if let root = try row(of: InodeNumber.root), root.pending == nil {
+        update(root, with: item, in: .root)
+      }
       return true
     }
     // Without a name it can be nowhere; what is known of it stays.
     guard item.name != nil else { return true }
+    let known = try row(of: item.identifier)
+    // Where the device has put it, it stays.
+    if known?.pending != nil { return true }
     guard let parent = try row(of: item.parent), parent.entry.kind == .folder else { return false }
-    let isKnown = try row(of: item.identifier) != nil
-    guard isKnown || parent.entry.isPopulated else { return false }
+    guard known != nil || parent.entry.isPopulated else { return false }
     try place(item, in: parent.entry.inode)
     return true
   }
 
-  /// Adds an item or brings it up to date.
+  /// Adds an item or brings it up to date, unless the device has changed or removed it.
   private mutating func place(_ item: Item, in folder: InodeNumber) throws(CatalogError) {
-    guard let row = try row(of: item.identifier) else { return try insert(item, in: folder) }
+    guard let row = try row(of: item.identifier) else {
+      guard try !isDeletionPending(of: item.identifier) else { return }
+      return try insert(item, in: folder)
+    }
+    guard row.pending == nil else { return }
     guard row.entry.kind != item.kind else { return update(row, with: item, in: folder) }
     // An inode number never changes its type: programs and the kernel rely on that.
     guard row.name != nil else { return }

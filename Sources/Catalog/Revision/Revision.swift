@@ -11,6 +11,9 @@ internal import Platform
 /// Two items may want one name in one folder: because the cloud has not yet told what became of the
 /// first, or because it allows it. Then one of them shows and the other is *hidden*: it keeps its row
 /// and inode number, but has no content and no name to the kernel, until the name is free.
+///
+/// What the device has changed and the cloud does not have yet is stronger than what the cloud says:
+/// `place` and `remove` leave an item alone of which something is pending.
 struct Revision {
   var transaction: Transaction
   /// Every row that was looked at, in the order in which they came.
@@ -22,6 +25,8 @@ struct Revision {
 
   private var indexOfInode: [InodeNumber: Int] = [:]
   private var indexOfItem: [ItemIdentifier: Int] = [:]
+  /// Identifiers that a row has in the database and gives up.
+  private var released: Set<ItemIdentifier> = []
   /// Rows that came into a folder, by folder.
   private var arrivals: [InodeNumber: [Int]] = [:]
 
@@ -51,6 +56,7 @@ struct Revision {
   /// The row of an item as it shall be; nil when it is unknown or gone.
   mutating func row(of item: ItemIdentifier) throws(CatalogError) -> Row? {
     if let index = indexOfItem[item] { return touched[index].after }
+    if released.contains(item) { return nil }
     let connection = connection
     let stored = try connection.first(.rowOfItem) {
       $0.bind(1, item.rawValue)
@@ -145,24 +151,59 @@ struct Revision {
     touched[index].after = row
   }
 
-  /// Removes an item with everything below it.
+  /// Sets a row that was looked at before and that may be in another folder now.
+  mutating func move(_ row: Row) {
+    guard let index = indexOfInode[row.inode] else { return }
+    arrivals[row.entry.parent, default: []].append(index)
+    touched[index].after = row
+  }
+
+  /// Gives a row that was looked at before another identifier.
+  mutating func rename(_ row: inout Row, to item: ItemIdentifier) {
+    guard let index = indexOfInode[row.entry.inode], row.item != item else { return }
+    indexOfItem[row.item] = nil
+    released.insert(row.item)
+    indexOfItem[item] = index
+    row.item = item
+    touched[index].after = row
+  }
+
+  /// Removes an item with everything below it, except what is pending, and the folders that lead there:
+  /// the cloud has those no more, so they become new ones.
   mutating func remove(_ inode: InodeNumber) throws(CatalogError) {
     // An explicit stack: a cloud decides how deep its folders are. The second visit comes after the
     // children's.
     guard try row(of: inode) != nil, let start = indexOfInode[inode] else { return }
     var stack = [(index: start, childrenDone: false)]
     var entered: Set<Int> = []
+    var needed: Set<InodeNumber> = []
     while let (index, childrenDone) = stack.popLast() {
       guard let row = touched[index].after, row.name != nil else { continue }
       if childrenDone || row.entry.kind != .folder {
-        touched[index].after = nil
-        removals.append(index)
+        let isNeeded = needed.contains(row.inode)
+        if row.pending == nil, !isNeeded {
+          touched[index].after = nil
+          removals.append(index)
+          continue
+        }
+        needed.insert(row.entry.parent)
+        if row.pending == nil { becomeNew(row) }
         continue
       }
       guard entered.insert(index).inserted else { continue }
       stack.append((index, true))
-      for child in try children(of: row.entry.inode) { stack.append((child, false)) }
+      for child in try children(of: row.inode) { stack.append((child, false)) }
     }
+  }
+
+  /// Makes an item one that the cloud does not have.
+  mutating func becomeNew(_ row: Row) {
+    var row = row
+    rename(&row, to: .local(row.inode))
+    row.version = .none
+    row.checksum = nil
+    row.pending = .everything(of: row.entry.kind)
+    put(row)
   }
 
   /// Whether the way up from a folder ends at the root.
@@ -174,5 +215,15 @@ struct Revision {
       next = row.entry.parent
     }
     return true
+  }
+
+  /// Whether anything at all is pending.
+  func hasPending() throws(CatalogError) -> Bool {
+    try connection.holds(.hasPending) { _ in }
+  }
+
+  /// Whether the device has removed an item that the cloud still has.
+  func isDeletionPending(of item: ItemIdentifier) throws(CatalogError) -> Bool {
+    try connection.holds(.hasDeletion) { $0.bind(1, item.rawValue) }
   }
 }

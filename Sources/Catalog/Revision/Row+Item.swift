@@ -25,7 +25,8 @@ extension Row {
     with item: Item, parent: InodeNumber, now: Timestamp, nextSerial: () -> UInt64
   ) {
     let old = self
-    permissions = item.permissions.map { $0 & 0o7777 }
+    // A cloud that keeps none does not take away what a program has set here.
+    permissions = item.permissions.map { $0 & 0o7777 } ?? permissions
     entry.permissions = permissions ?? entry.kind.defaultPermissions
     entry.modified = item.modified
     entry.created = item.created
@@ -38,7 +39,10 @@ extension Row {
       entry.contentSerial = nextSerial()
       entry.residency = Entry.residency(of: entry.kind, isPopulated: false)
     }
-    if entry != old.entry || name != old.name { entry.changed = now }
+    // The cloud's date of creation, which an upload brings back, is nothing that a program sees change.
+    var seen = old.entry
+    seen.created = entry.created
+    if entry != seen || name != old.name { entry.changed = now }
     version = item.version
     checksum = item.checksum
     target = item.target

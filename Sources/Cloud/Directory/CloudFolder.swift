@@ -69,10 +69,11 @@ struct CloudFolder: Sendable {
     return folder
   }
 
-  /// Looks at one name.
+  /// Looks at one name; the staging folders of stores are not there.
   func status(
     of name: FileName, in folder: borrowing FileDescriptor
   ) throws(CloudError) -> EntryStatus? {
+    if name.bytes.starts(with: Staging.prefix.utf8) { return nil }
     do throws(Errno) {
       return try EntryStatus.read(name, in: folder.rawValue, rootDevice: device)
     } catch {
@@ -108,7 +109,8 @@ struct CloudFolder: Sendable {
     return entries.sorted { $0.name < $1.name }
   }
 
-  private static func next(_ stream: OpaquePointer) throws(CloudError) -> FileName? {
+  /// The next name of an open folder, in no order; nil after the last.
+  static func next(_ stream: OpaquePointer) throws(CloudError) -> FileName? {
     while true {
       errno = 0
       guard let entry = readdir(stream) else {

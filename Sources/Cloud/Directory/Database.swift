@@ -110,6 +110,9 @@ final class Database {
         .corrupt,
         "The cloud's index \(path) is damaged (\(text)). Remove the file to begin a new one: items "
           + "then get new identifiers, and devices list everything again.")
+    case SQLITE_FULL:
+      return CloudError(
+        .quotaExceeded, "There is no room left for the cloud's index \(path); make some.")
     case SQLITE_BUSY, SQLITE_LOCKED:
       return CloudError(
         .failed, "The cloud's index \(path) is used by another process; stop that world first.")

@@ -6,6 +6,7 @@ final class DirectoryCore {
   let folder: CloudFolder
   let index: DirectoryIndex
   let watches = Watches()
+  let staging: Staging
   /// Whether what happened while the store was closed (or the folder was away) has been found.
   private var isCaughtUp = false
   /// Enumerated folders that the system would not watch: they are looked at whenever somebody asks.
@@ -13,15 +14,24 @@ final class DirectoryCore {
   private var pending = Watches.Hints()
   private var hasNews = false
 
-  init(
-    _ folder: CloudFolder, index path: String, generation: String?, historyLimit: Int
-  ) throws(CloudError) {
-    self.folder = folder
+  init(_ settings: DirectorySettings) throws(CloudError) {
+    folder = settings.folder
     index = try DirectoryIndex(
-      at: path, root: folder.root, generation: generation, historyLimit: historyLimit)
+      at: settings.index + "/cloud.sqlite", root: folder.root, generation: settings.generation,
+      historyLimit: settings.historyLimit)
+    staging = Staging(
+      folder, index: settings.index, token: try index.stagingToken(), places: settings.places,
+      hook: settings.hook)
+    heal()
   }
 
-  func close() { index.close() }
+  func close() {
+    staging.leave()
+    index.close()
+  }
+
+  /// Notes that changes were recorded.
+  func noteNews() { hasNews = true }
 
   /// Whether changes were recorded since the last call.
   func takeNews() -> Bool {
@@ -138,7 +148,8 @@ final class DirectoryCore {
     }
   }
 
-  private func open(_ row: IndexRow) throws(CloudError) -> FileDescriptor {
+  /// Opens a folder of the cloud where the index says that it is.
+  func open(_ row: IndexRow) throws(CloudError) -> FileDescriptor {
     guard let path = try index.path(of: row.id) else { throw Self.missing }
     let opened = try folder.open(path)
     guard try folder.status(of: opened)?.identity == row.status.identity else {
@@ -160,7 +171,7 @@ final class DirectoryCore {
     hasNews = hasNews || reconciler.hasChanges
   }
 
-  private func isInPlace(_ row: IndexRow) throws(CloudError) -> Bool {
+  func isInPlace(_ row: IndexRow) throws(CloudError) -> Bool {
     guard let name = row.name, let path = try index.path(of: row.parent) else { return false }
     do {
       let opened = try folder.open(path)
@@ -183,7 +194,7 @@ final class DirectoryCore {
     }
   }
 
-  private static var missing: CloudError {
+  static var missing: CloudError {
     CloudError(.notFound, "There is no such item in the cloud, or no longer.")
   }
 
@@ -203,6 +214,17 @@ final class DirectoryCore {
     guard case .names(let first) = left, case .names(let second) = right else { return .whole }
     return .names(first.union(second))
   }
+}
+
+/// What a directory store is opened with.
+struct DirectorySettings: Sendable {
+  let folder: CloudFolder
+  /// The path of the index's folder.
+  let index: String
+  let generation: String?
+  let historyLimit: Int
+  let places: [StagingPlace]
+  let hook: WritingHook
 }
 
 extension Look {

@@ -63,6 +63,9 @@ final class DirectoryIndex {
       CREATE INDEX IF NOT EXISTS items_enumerated ON items(id) WHERE enumerated = 1;
       CREATE TABLE IF NOT EXISTS changes(serial INTEGER PRIMARY KEY AUTOINCREMENT,
         sort INTEGER NOT NULL, old INTEGER NOT NULL, id INTEGER NOT NULL, \(columns));
+      CREATE TABLE IF NOT EXISTS intents(serial INTEGER PRIMARY KEY AUTOINCREMENT,
+        sort INTEGER NOT NULL, place INTEGER NOT NULL, staged TEXT NOT NULL UNIQUE,
+        conditional INTEGER NOT NULL, id INTEGER NOT NULL, \(columns));
       PRAGMA user_version = \(formatVersion);
       COMMIT;
       """)

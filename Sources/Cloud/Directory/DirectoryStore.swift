@@ -21,13 +21,18 @@ internal import Platform
 /// - A damaged index is an error that says what to do; the store never makes a new one by itself, since
 ///   every identifier would change.
 ///
-/// It reads only: `create`, `modify`, `move` and `delete` fail with `.unsupported`.
+/// What it writes is staged elsewhere on the same file system and put in place by one rename: whoever
+/// watches the folder sees under each name only whole versions, and no temporary name. (Only where the
+/// cloud's folder is itself where a file system is mounted, or what lies beside it may not be written to,
+/// is there a hidden folder in it for as long as the store writes: `.fauxdrive-staging-` and a number.
+/// Names that begin so are never listed.) See `DirectoryCore.giveBack` for the races with other writers.
+///
 /// - Fidelity: see `EntryStatus.contentVersion` for what a content version can tell; there are no
 ///   checksums.
 public final class DirectoryStore: CloudStore {
   let thread: DirectoryThread
   let folder: CloudFolder
-  private let generation: String
+  let generation: String
   private let pageSize: Int
   private let isWatching: Bool
 
@@ -41,16 +46,31 @@ public final class DirectoryStore: CloudStore {
   ///   - generation: the prefix of the identifiers, if the index is new; drawn at random by default, so
   ///     that a new index never gives an identifier that an old one gave.
   /// - Throws: a `CloudError` that says what is wrong with the folder or the index.
-  public init(
+  public convenience init(
     _ directory: String, index: String, pageSize: Int = 1000, historyLimit: Int = 100_000,
     generation: String? = nil
+  ) throws(CloudError) {
+    try self.init(
+      directory, index: index, pageSize: pageSize, historyLimit: historyLimit,
+      generation: generation, hook: .none)
+  }
+
+  /// Opens a folder as a cloud whose writes a test can steer.
+  ///
+  /// - Parameters:
+  ///   - hook: what happens at the steps of each write.
+  ///   - places: where to stage what is written, in order of preference.
+  package init(
+    _ directory: String, index: String, pageSize: Int = 1000, historyLimit: Int = 100_000,
+    generation: String? = nil, hook: WritingHook, places: [StagingPlace] = StagingPlace.allCases
   ) throws(CloudError) {
     precondition(pageSize > 0 && historyLimit >= 0, "sizes must be positive")
     self.pageSize = pageSize
     folder = try CloudFolder(at: directory)
-    let file = try Self.prepare(index, for: folder)
-    thread = try DirectoryThread(
-      folder, index: file, generation: generation, historyLimit: historyLimit)
+    let settings = DirectorySettings(
+      folder: folder, index: try Self.prepare(index, for: folder), generation: generation,
+      historyLimit: historyLimit, places: places, hook: hook)
+    thread = try DirectoryThread(settings)
     self.generation = thread.generation
     isWatching = thread.isWatching
     try thread.start()
@@ -68,9 +88,10 @@ public final class DirectoryStore: CloudStore {
     thread.join()
   }
 
-  /// Reading, with identifiers that last; changes are pushed if the system has inotify.
+  /// Reading and writing, with identifiers that last; changes are pushed if the system has inotify.
   public var capabilities: CloudCapabilities {
-    isWatching ? [.ranges, .stableIdentifiers, .pushesChanges] : [.ranges, .stableIdentifiers]
+    let always: CloudCapabilities = [.ranges, .writing, .stableIdentifiers]
+    return isWatching ? always.union(.pushesChanges) : always
   }
 
   /// Looks again at every folder that was ever enumerated, and reports what changed.
@@ -163,7 +184,7 @@ public final class DirectoryStore: CloudStore {
         wait.finish(.failure(error))
       }
     }
-    guard isOpen else { throw CloudError(.failed, "The cloud's folder was closed.") }
+    guard isOpen else { throw .closedFolder }
     guard let result = await wait.value() else { throw .cancelledByCaller }
     return try result.get()
   }
@@ -175,7 +196,7 @@ public final class DirectoryStore: CloudStore {
     return id
   }
 
-  /// Makes the index's folder and returns the index's path.
+  /// Makes the index's folder and returns its path.
   private static func prepare(_ path: String, for folder: CloudFolder) throws(CloudError) -> String
   {
     if mkdir(path, 0o700) != 0, errno != EEXIST {
@@ -190,6 +211,10 @@ public final class DirectoryStore: CloudStore {
       throw CloudError(
         .failed, "The index (\(path)) must not lie in the cloud folder; name another place for it.")
     }
-    return text + "/cloud.sqlite"
+    return text
   }
+}
+
+extension CloudError {
+  static var closedFolder: CloudError { CloudError(.failed, "The cloud's folder was closed.") }
 }

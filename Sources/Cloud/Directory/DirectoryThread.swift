@@ -18,14 +18,13 @@ final class DirectoryThread: Sendable {
   private let wake: FileDescriptor
   private let events: CInt
   let observers = ChangeObservers()
+  let staging: Staging
   let generation: String
   let isWatching: Bool
 
-  init(
-    _ folder: CloudFolder, index: String, generation: String?, historyLimit: Int
-  ) throws(CloudError) {
-    let core = try DirectoryCore(
-      folder, index: index, generation: generation, historyLimit: historyLimit)
+  init(_ settings: DirectorySettings) throws(CloudError) {
+    let core = try DirectoryCore(settings)
+    staging = core.staging
     events = core.watches.descriptor
     self.generation = core.index.generation
     isWatching = core.watches.isAvailable

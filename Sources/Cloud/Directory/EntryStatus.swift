@@ -40,6 +40,18 @@ struct EntryStatus: Hashable, Sendable {
     "\(size)-\(modified.seconds).\(modified.nanoseconds)"
   }
 
+  /// Whether what is there now differs in anything that the cloud tells.
+  ///
+  /// A folder's date and size change with every child, so they do not count.
+  func differs(from now: EntryStatus) -> Bool {
+    if permissions != now.permissions { return true }
+    guard kind != .folder else { return false }
+    return size != now.size || modified != now.modified || target != now.target
+  }
+
+  /// Whether this is still the same file, and as it was.
+  func isSame(as now: EntryStatus) -> Bool { identity == now.identity && !differs(from: now) }
+
   /// Looks at a name in a folder; at the descriptor itself when the name is nil.
   ///
   /// - Returns: nil when nothing has the name, or something that no cloud keeps (a socket, a device).

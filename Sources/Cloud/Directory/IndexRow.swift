@@ -59,14 +59,7 @@ struct IndexRow: Sendable {
   private static let kinds: [ItemKind] = [.file, .folder, .symlink]
 
   /// Whether what is there now differs from the row in anything that the cloud tells.
-  ///
-  /// A folder's date and size change with every child, so they do not count.
-  func differs(from now: EntryStatus) -> Bool {
-    if status.permissions != now.permissions { return true }
-    guard status.kind != .folder else { return false }
-    return status.size != now.size || status.modified != now.modified
-      || status.target != now.target
-  }
+  func differs(from now: EntryStatus) -> Bool { status.differs(from: now) }
 
   /// The item, with identifiers of a generation of the index.
   func item(_ generation: String) -> Item {

@@ -134,7 +134,8 @@ extension ItemInfo {
       modified: status.modified.nanosecondsSince1970,
       status: Control.DownloadingStatus(rawValue: status.downloadingStatus.rawValue)
         ?? .notDownloaded,
-      percent: status.percent, isPending: false, isTransferring: status.isDownloading,
+      percent: status.percent, isPending: status.isPending,
+      isTransferring: status.isDownloading || status.isUploading,
       pin: PinState(rawValue: status.pin) ?? .unspecified, item: status.item,
       version: status.version, inode: status.inode.rawValue, error: status.error)
   }

@@ -30,6 +30,7 @@ extension ControlMethods {
         if let latency = params.latencyMilliseconds { settings.latency = .milliseconds(latency) }
         if let rate = params.bytesPerSecond { settings.downloadRate = rate == 0 ? nil : rate }
       }
+      if params.isOnline == true { for device in world.devices { device.drive.retryUploads() } }
       return world.network
     }
   }
@@ -107,7 +108,8 @@ extension Device {
   var info: DeviceInfo {
     DeviceInfo(
       name: name, profile: settings.profileName, mountpoint: mountpoint,
-      isScoped: settings.isScoped, isAudited: settings.isAudited, pendingUploads: 0,
+      isScoped: settings.isScoped, isAudited: settings.isAudited,
+      pendingUploads: drive.pendingChanges,
       transfers: drive.activity.transfers, heldReplies: drive.activity.heldReplies)
   }
 }

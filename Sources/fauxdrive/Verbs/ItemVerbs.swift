@@ -123,6 +123,9 @@ enum ItemVerbs {
   }
 
   private static func state(of item: ItemInfo) -> String {
+    if item.isPending {
+      return item.error != nil ? "upload failed" : item.isTransferring ? "uploading" : "pending"
+    }
     if item.isTransferring { return "downloading \(item.percent) %" }
     if item.error != nil { return "failed" }
     switch item.status {

@@ -59,6 +59,23 @@ final class TemporaryFolder: Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  /// All names of a folder, hidden ones as well, in their order; none when it is missing.
+  func names(_ folder: String) throws -> [String] {
+    guard let stream = opendir(at(folder)) else {
+      guard errno == ENOENT else { throw Errno.current }
+      return []
+    }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+
   private func check(_ result: CInt) throws {
     guard result == 0 else { throw Errno.current }
   }

@@ -59,4 +59,7 @@ struct TestAccount: Sendable {
     try memory?.delete(at: name)
     folder?.removeTree("cloud/\(name)")
   }
+
+  /// What lies in the staging folder.
+  func staged() throws -> [String] { try folder?.names("index/staging") ?? [] }
 }

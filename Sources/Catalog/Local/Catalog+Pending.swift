@@ -1,0 +1,142 @@
+public import Cloud
+public import Platform
+
+extension Catalog {
+  /// What is pending, in the order of the sequence numbers, at most `limit` after `sequence`.
+  public func pendingItems(
+    after sequence: UInt64 = 0, limit: Int
+  ) throws(CatalogError) -> [PendingItem] {
+    try readers.read { connection throws(CatalogError) in
+      var items: [PendingItem] = []
+      try connection.forEach(.pendingAfter) { statement in
+        statement.bind(1, min(sequence, UInt64(Int64.max)))
+        statement.bind(2, Int64(max(limit, 0)))
+      } _: { row in
+        items.append(PendingItem(row))
+        return true
+      }
+      return items
+    }
+  }
+
+  /// What is pending of an item; nil when the cloud has all of it.
+  public func pendingItem(of inode: InodeNumber) throws(CatalogError) -> PendingItem? {
+    try readers.read { connection throws(CatalogError) in
+      try connection.pending(of: inode)
+    }
+  }
+
+  /// What the cloud still has and the device does not, in the order in which it was removed.
+  public func pendingDeletions() throws(CatalogError) -> [PendingDeletion] {
+    try readers.read { connection throws(CatalogError) in
+      var deletions: [PendingDeletion] = []
+      try connection.forEach(.deletions) { _ in
+      } _: { row throws(CatalogError) in
+        guard let deletion = PendingDeletion(row) else {
+          throw .corrupt(connection.path, "a deletion has an impossible kind or name")
+        }
+        deletions.append(deletion)
+        return true
+      }
+      return deletions
+    }
+  }
+
+  /// How much is pending.
+  public func pendingCounts() throws(CatalogError) -> PendingCounts {
+    let counts = try readers.read { connection throws(CatalogError) in
+      try connection.first(.pendingCounts) { _ in
+      } _: { row in
+        PendingCounts(
+          items: Int(row.integer(0)), deletions: Int(row.integer(1)), failed: Int(row.integer(2)))
+      }
+    }
+    return counts ?? PendingCounts(items: 0, deletions: 0, failed: 0)
+  }
+
+  /// Notes that an upload has failed, and when it may be tried again. It stays pending.
+  ///
+  /// The next local change of the item forgets it.
+  public func uploadFailed(
+    _ inode: InodeNumber, error: String, notBefore: Timestamp?
+  ) throws(CatalogError) {
+    try write { transaction throws(CatalogError) in
+      try transaction.connection.run(.pendingFailed) { statement in
+        statement.bind(1, inode)
+        statement.bindFailure(error, notBefore)
+      }
+    }
+  }
+
+  /// Notes that the cloud has an item no more.
+  public func deletionDone(_ item: ItemIdentifier) throws(CatalogError) {
+    try write { transaction throws(CatalogError) in
+      try transaction.connection.run(.deleteDeletion) { $0.bind(1, item.rawValue) }
+    }
+  }
+
+  /// Notes that a deletion has failed, and when it may be tried again. It stays pending.
+  public func deletionFailed(
+    _ item: ItemIdentifier, error: String, notBefore: Timestamp?
+  ) throws(CatalogError) {
+    try write { transaction throws(CatalogError) in
+      try transaction.connection.run(.deletionFailed) { statement in
+        statement.bind(1, item.rawValue)
+        statement.bindFailure(error, notBefore)
+      }
+    }
+  }
+}
+
+extension Connection {
+  func pending(of inode: InodeNumber) throws(CatalogError) -> PendingItem? {
+    try first(.pendingOfInode) {
+      $0.bind(1, inode)
+    } _: {
+      PendingItem($0)
+    }
+  }
+}
+
+extension PendingItem {
+  fileprivate init(_ row: Statement) {
+    self.init(
+      inode: row.inode(0), parts: PendingParts(stored: row.integer(1)), sequence: row.unsigned(2),
+      isWriting: row.integer(3) != 0, attempts: Int(row.integer(4)), error: row.optionalText(5),
+      notBefore: row.optionalTimestamp(6))
+  }
+}
+
+extension PendingDeletion {
+  fileprivate init?(_ row: Statement) {
+    guard let kind = ItemKind(stored: row.integer(4)), let name = FileName(row.bytes(6)) else {
+      return nil
+    }
+    self.init(
+      sequence: row.unsigned(0), item: ItemIdentifier(rawValue: row.text(1)),
+      base: ItemVersion(content: row.text(2), metadata: row.text(3)), kind: kind,
+      parent: row.inode(5), name: name, attempts: Int(row.integer(7)), error: row.optionalText(8),
+      notBefore: row.optionalTimestamp(9))
+  }
+}
+
+extension Statement {
+  fileprivate func optionalText(_ column: Int32) -> String? {
+    isNull(column) ? nil : text(column)
+  }
+
+  fileprivate func optionalTimestamp(_ column: Int32) -> Timestamp? {
+    isNull(column) ? nil : timestamp(column)
+  }
+
+  /// Binds the second to fourth parameter.
+  fileprivate func bindFailure(_ error: String, _ notBefore: Timestamp?) {
+    bind(2, error)
+    if let notBefore {
+      bind(3, notBefore, nanoseconds: 4)
+    } else {
+      bindNull(3)
+      bindNull(4)
+    }
+  }
+}

@@ -1,0 +1,196 @@
+import Catalog
+import Cloud
+import Ledger
+import Platform
+import Profiles
+
+/// What becomes of changes that met others in the cloud. Nothing that a program closed is lost.
+extension Drive {
+  /// The cloud has parts of an item now. What another device did to it meanwhile was not taken in while
+  /// it was pending, and is from now on.
+  ///
+  /// - Returns: whether nothing is pending any more.
+  func noteUploaded(_ item: PendingItem, _ parts: PendingParts, as sent: Item) -> Bool {
+    var isDone = false
+    _ = try? revise { () throws(CatalogError) in
+      var changes: [CatalogChange] = []
+      isDone =
+        try catalog.uploaded(
+          item.inode, sequence: item.sequence, parts: parts, as: sent,
+          contentIsCurrent: !uploader.isOutdated(item.inode), changes: &changes) ?? false
+      return changes
+    }
+    return isDone
+  }
+
+  /// The cloud has an item no more that has changes here: it becomes a new one.
+  func becomeNew(_ inode: InodeNumber) {
+    _ = try? revise { () throws(CatalogError) in
+      var changes: [CatalogChange] = []
+      _ = try catalog.becomeNew(inode, changes: &changes)
+      return changes
+    }
+  }
+
+  /// Deletes an item in the cloud that is gone on this device.
+  ///
+  /// What somebody else has changed meanwhile comes back.
+  func upload(_ deletion: PendingDeletion) async -> UploadEnd {
+    guard uploader.take(deletion.item) else { return .blocked(by: deletion.item) }
+    defer { uploader.release(deletion.item) }
+    let record = ledger.begin(
+      Record(
+        kind: .upload, device: settings.device, callClass: "delete",
+        path: (deletion.parent == .root ? "" : path(of: deletion.parent)) + "/"
+          + deletion.name.text, item: deletion.item.rawValue,
+        process: 0, executable: ""))
+    let end = await attempt(deletion, Cause(rawValue: record))
+    ledger.finish(record, answer: end.answer)
+    return end
+  }
+
+  private func attempt(_ deletion: PendingDeletion, _ cause: Cause) async -> UploadEnd {
+    ownChanges.note(deletion.base, of: deletion.item)
+    do throws(CloudError) {
+      let base = deletion.kind == .folder ? nil : deletion.base
+      try await cloud.delete(deletion.item, base: base, recursively: false, cause: cause)
+    } catch {
+      switch error.code {
+      case .notFound: break
+      case .versionGone: return await meet(deletion, cause)
+      case .notEmpty:
+        let isWaiting = ((try? catalog.pendingItems(after: 0, limit: 10_000)) ?? [])
+          .contains { $0.parts.contains(.place) }
+        let others = ((try? catalog.pendingDeletions()) ?? []).contains { $0.item != deletion.item }
+        return isWaiting || others ? .later(error.message) : await restore(deletion)
+      default: return .later(error.message)
+      }
+    }
+    guard (try? catalog.deletionDone(deletion.item)) != nil else {
+      return .later("the catalog cannot be written")
+    }
+    return .done
+  }
+
+  /// The item has another version than it had when it went here: one that this device has sent just
+  /// before, or somebody else's.
+  private func meet(_ deletion: PendingDeletion, _ cause: Cause) async -> UploadEnd {
+    do throws(CloudError) {
+      let theirs = try await cloud.item(deletion.item, cause: .housekeeping)
+      guard ownChanges.isOwn(theirs.version, of: deletion.item) else {
+        return await restore(deletion)
+      }
+      try await cloud.delete(
+        deletion.item, base: theirs.version, recursively: false, cause: cause)
+      return (try? catalog.deletionDone(deletion.item)) == nil ? .again : .done
+    } catch {
+      return error.code == .notFound ? await restore(deletion) : .later(error.message)
+    }
+  }
+
+  private func restore(_ deletion: PendingDeletion) async -> UploadEnd {
+    do throws(CloudError) {
+      let theirs = try await cloud.item(deletion.item, cause: .housekeeping)
+      guard (try? catalog.deletionDone(deletion.item)) != nil else {
+        return .later("the catalog cannot be written")
+      }
+      try note(.updated(theirs))
+      return .done
+    } catch {
+      guard error.code == .notFound else { return .later(error.message) }
+      return (try? catalog.deletionDone(deletion.item)) == nil ? .later(error.message) : .done
+    }
+  }
+
+  /// Gives the local content a name of its own, and the item what the cloud says.
+  func splitConflict(_ entry: Entry, _ name: FileName, _ theirs: Item) throws(CloudError) {
+    let folder = materializer.content
+    let copyName = try freeConflictName(of: name, in: entry.parent)
+    try revise { () throws(CatalogError) in
+      do throws(LocalChangeError) {
+        let conflict = try catalog.splitConflict(entry.inode, with: theirs, copyName: copyName)
+        folder.link(ContentKey(conflict.original), as: ContentKey(conflict.copy))
+        return conflict.changes
+      } catch {
+        throw error.catalogError
+      }
+    }
+    noteConflict(entry, copyName)
+  }
+
+  /// Another item has the name: this one makes way.
+  func renameToConflictCopy(_ entry: Entry, _ name: FileName) throws(CloudError) {
+    let copyName = try freeConflictName(of: name, in: entry.parent)
+    try revise { () throws(CatalogError) in
+      do throws(LocalChangeError) {
+        let renamed = try catalog.rename(
+          name, in: entry.parent, to: copyName, in: entry.parent, .noReplace, keepsIdentity: false)
+        return [
+          .moved(old: renamed.previous, oldName: name, new: renamed.moved, newName: copyName)
+        ]
+      } catch {
+        throw error.catalogError
+      }
+    }
+    noteConflict(entry, copyName)
+    workers.start { [self] in try? await show(name, in: entry.parent) }
+  }
+
+  private func freeConflictName(
+    of name: FileName, in folder: InodeNumber
+  ) throws(CloudError) -> FileName {
+    for attempt in 0..<1000 {
+      let candidate =
+        settings.account.conflictCopies.name(
+          ofCopyOf: name, from: settings.device, at: .now, attempt: attempt)
+        ?? FileName("\(name.text) \(attempt + 2)")
+      guard let candidate else { break }
+      let taken = try read { try catalog.entry(named: candidate.bytes.span, in: folder) }
+      if taken == nil { return candidate }
+    }
+    throw CloudError(.failed, "no name is left for a conflict copy of \(name)")
+  }
+
+  private func noteConflict(_ entry: Entry, _ copyName: FileName) {
+    let record = ledger.begin(
+      .init(
+        kind: .conflict, device: settings.device, callClass: "conflict",
+        path: path(of: entry.inode), item: "", process: 0, executable: ""))
+    ledger.finish(record, answer: copyName.text)
+  }
+
+  /// Finds what the cloud has under a name that this device has not seen there.
+  private func show(_ name: FileName, in folder: InodeNumber) async throws(CloudError) {
+    guard let details = try read({ try catalog.details(of: folder) }) else { return }
+    var page: EnumerationPage?
+    repeat {
+      let listed = try await cloud.enumerate(details.item, page: page, cause: .housekeeping)
+      if let item = listed.items.first(where: { $0.name == name }) {
+        return try note(.updated(item))
+      }
+      page = listed.next
+    } while page != nil
+  }
+}
+
+extension UploadEnd {
+  /// For the ledger.
+  fileprivate var answer: String {
+    switch self {
+    case .done: "completed"
+    case .again: "again"
+    case .blocked: "blocked"
+    case .later(let error): error
+    }
+  }
+}
+
+extension LocalChangeError {
+  /// A refusal where none can be means that the catalog and the drive do not agree.
+  fileprivate var catalogError: CatalogError {
+    switch self {
+    case .catalog(let error): error
+    case .refused(let error): CatalogError(.misuse, "a conflict could not be settled: \(error)")
+    }
+  }
+}

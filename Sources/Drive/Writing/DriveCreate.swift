@@ -1,0 +1,96 @@
+import Catalog
+import Cloud
+import Glibc
+import Ledger
+public import Platform
+import Profiles
+
+/// A file that was made and opened in one call.
+public struct CreatedItem: Sendable {
+  /// The new name's node, counted as one look-up.
+  public var found: Found
+  /// The open file.
+  public var opened: OpenedItem
+}
+
+extension Drive {
+  /// Makes a file and opens it (CREATE). POSIX open(2) with `O_CREAT`.
+  public func create(
+    _ name: borrowing Span<UInt8>, in parent: NodeID, permissions: UInt16, _ caller: Caller
+  ) -> Outcome<CreatedItem> {
+    result { () throws(Errno) in
+      let name = try validName(name)
+      let folder = try changeable(parent, caller)
+      var handle: HandleIdentifier?
+      let (id, node) = try make(name, in: folder, .file, permissions, nil) { table, entry in
+        handle =
+          table.open(entry.node, entry, .cached, by: opener(of: entry, caller), writing: true)
+          .identifier
+      }
+      guard let handle else { throw .io }
+      return CreatedItem(
+        found: found(id, node), opened: OpenedItem(handle: handle, route: .cached))
+    }
+  }
+
+  /// Makes a file and does not open it (MKNOD of a regular file).
+  public func makeFile(
+    _ name: borrowing Span<UInt8>, in parent: NodeID, permissions: UInt16, _ caller: Caller
+  ) -> Outcome<Found> {
+    result { () throws(Errno) in
+      let name = try validName(name)
+      let folder = try changeable(parent, caller)
+      let (id, node) = try make(name, in: folder, .file, permissions, nil)
+      endWriting(id)
+      return found(id, node)
+    }
+  }
+
+  /// Makes a folder (MKDIR).
+  public func makeFolder(
+    _ name: borrowing Span<UInt8>, in parent: NodeID, permissions: UInt16, _ caller: Caller
+  ) -> Outcome<Found> {
+    result { () throws(Errno) in
+      let name = try validName(name)
+      let folder = try changeable(parent, caller)
+      let (id, node) = try make(name, in: folder, .folder, permissions, nil)
+      uploader.schedule(id.inode)
+      return found(id, node)
+    }
+  }
+
+  /// Makes a symbolic link (SYMLINK).
+  public func makeLink(
+    _ name: borrowing Span<UInt8>, in parent: NodeID, to target: [UInt8], _ caller: Caller
+  ) -> Outcome<Found> {
+    result { () throws(Errno) in
+      let name = try validName(name)
+      let folder = try changeable(parent, caller)
+      let (id, node) = try make(name, in: folder, .symlink, 0o777, target)
+      uploader.schedule(id.inode)
+      return found(id, node)
+    }
+  }
+
+  private func make(
+    _ name: FileName, in folder: Entry, _ kind: ItemKind, _ permissions: UInt16,
+    _ target: [UInt8]?, show: (inout NodeTable, Entry) -> Void = { _, _ in }
+  ) throws(Errno) -> (NodeID, Node) {
+    var node: Node?
+    // A name that the representation hides does not exist to the program that creates it.
+    let other = (try? catalog.entry(named: name.bytes.span, in: folder.inode)) ?? nil
+    let covers =
+      settings.account.hiddenNameCreation == .conflictCopy && other.map { isHidden($0) } ?? false
+    let entry = try changeLocally(in: [folder.inode]) { () throws(LocalChangeError) in
+      try catalog.create(
+        name, in: folder.inode, kind: kind, permissions: permissions & 0o7777, target: target,
+        covering: covers)
+    } show: { table, entry in
+      node = table.remember(entry.node, entry, readAt: table.generation)
+      show(&table, entry)
+      if kind == .file { table.update(entry.node) { $0.isWriting = true } }
+      node = table[entry.node] ?? node
+    }
+    return (entry.node, node ?? Node(entry: entry, lookupCount: 1))
+  }
+}

@@ -1,0 +1,61 @@
+import Catalog
+import Cloud
+import Glibc
+import Ledger
+public import Platform
+import Profiles
+
+extension Drive {
+  /// Gives an item another name, or exchanges two (RENAME).
+  ///
+  /// - Parameter flags: as in renameat2(2).
+  public func rename(
+    _ name: borrowing Span<UInt8>, in parent: NodeID, to newName: borrowing Span<UInt8>,
+    in newParent: NodeID, flags: UInt32, _ caller: Caller
+  ) -> Outcome<Void> {
+    result { () throws(Errno) in
+      guard let mode = RenameMode(flags) else { throw .invalid }
+      let (name, newName) = (try validName(name), try validName(newName))
+      let folder = try changeable(parent, caller)
+      let newFolder = try changeable(newParent, caller)
+      guard let entry = (try? catalog.entry(named: name.bytes.span, in: folder.inode)) ?? nil
+      else { throw .noSuchFile }
+      try reactToChange(.rename, of: entry, caller)
+      if let target = (try? catalog.entry(named: newName.bytes.span, in: newFolder.inode)) ?? nil {
+        keepXattrs(of: target)
+      }
+      var isUnused = true
+      let renamed = try changeLocally(
+        in: [folder.inode, newFolder.inode]
+      ) { () throws(LocalChangeError) in
+        try catalog.rename(
+          name, in: folder.inode, to: newName, in: newFolder.inode, mode,
+          keepsIdentity: settings.account.replacementByRename == .kept)
+      } show: { table, renamed in
+        if let gone = renamed.replaced { isUnused = Self.leave(gone, &table) }
+        for now in [renamed.moved] + (renamed.exchanged.map { [$0] } ?? []) {
+          // Bytes that are being written are known to the node first.
+          table.update(now.node) { $0.entry.parent = now.parent }
+        }
+      }
+      if let gone = renamed.replaced {
+        forgetContent(of: gone, isUnused: isUnused)
+        uploader.itemWent(gone.inode)
+      }
+      uploader.schedule(renamed.moved.inode)
+      if let other = renamed.exchanged { uploader.schedule(other.inode) }
+    }
+  }
+}
+
+extension RenameMode {
+  /// What the flags of renameat2(2) mean; nil for those that make no sense here.
+  fileprivate init?(_ flags: UInt32) {
+    switch flags {
+    case 0: self = .replacing
+    case 1: self = .noReplace
+    case 2: self = .exchange
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,171 @@
+import Catalog
+import Cloud
+import Glibc
+import Ledger
+public import Platform
+import Profiles
+
+extension Drive {
+  /// Writes bytes of an open document (WRITE), after its content has come if it is not here.
+  ///
+  /// The bytes are in the content file before the reply: a killed drive loses none.
+  public func write(
+    _ bytes: RawSpan, at offset: Int64, of handle: HandleIdentifier, _ caller: Caller
+  ) -> Outcome<Int> {
+    let found = table.withLock { table -> (OpenItem, Node)? in
+      guard let item = table.handles[handle], let node = table[item.node] else { return nil }
+      return (item, node)
+    }
+    guard let (item, node) = found, item.isWriter else { return .failed(.badDescriptor) }
+    guard node.isReadyToWrite || hasContent(node.entry) else {
+      let kept = bytes.withUnsafeBytes { Array($0) }
+      return bring(.write, node, item.node, caller) { [self] in
+        Result { () throws(Errno) in try put(kept.span.bytes, at: offset, item) }
+      }
+    }
+    let written = result { () throws(Errno) in try put(bytes, at: offset, item) }
+    guard settings.isAudited else { return written }
+    return recorded(begin(.write, item.node, node.entry, caller), written)
+  }
+
+  /// Waits for the content of a document that is to be changed in part, as the dial says.
+  func bring<Value: Sendable>(
+    _ callClass: CallClass, _ node: Node, _ id: NodeID, _ caller: Caller,
+    then: @escaping @Sendable () -> Result<Value, Errno>
+  ) -> Outcome<Value> {
+    if settings.representation.placeholder == .none { return bringSilently(node).map(then) }
+    let reaction = settings.representation.dial[callClass]
+    guard reaction.answer.refusal == nil else {
+      return react(callClass, to: node, id, caller, value: then)
+    }
+    let record = begin(callClass, id, node.entry, caller)
+    let key = ContentKey(node.entry)
+    // Whatever the dial says: nobody can write into what is not here.
+    let wait = materializer.wait(key, need: .version, WaitTerms(reaction))
+    let isRunning = materializer.isRunning(key)
+    materializer.start(key, callClass: callClass, cause: record)
+    return recorded(
+      record, started: isRunning ? .nothing : .content, .pending(wait.map { then() }))
+  }
+
+  private func put(
+    _ bytes: RawSpan, at offset: Int64, _ item: OpenItem
+  ) throws(Errno) -> Int {
+    try beginWriting(item.node)
+    let file = try writtenFile(of: item.node)
+    try bytes.withUnsafeBytes { buffer throws(Errno) in try file.write(buffer, at: offset) }
+    let end = offset + Int64(bytes.byteCount)
+    table.withLock { $0.wrote(item.node, upTo: end, at: .now) }
+    if item.route == .direct { tellKernel { $0.invalidate(item.node) } }
+    return bytes.byteCount
+  }
+
+  /// Notes in the catalog that the document is being written, before its first byte is.
+  func beginWriting(_ id: NodeID, emptied: Bool = false) throws(Errno) {
+    guard let node = table.withLock({ $0[id] }) else { throw .stale }
+    guard emptied || !node.isReadyToWrite else { return }
+    guard node.isCurrent else {
+      // A newer version took the name while this one was open, and it was not written until now.
+      throw .stale
+    }
+    let old = ContentKey(node.entry)
+    _ = try changeLocally { () throws(LocalChangeError) in
+      try catalog.beginWriting(id.inode, emptied: emptied)
+    } show: { table, entry in
+      table.began(id, entry)
+      // Before anybody can take what an upload has read for the newest.
+      uploader.contentChanges(id.inode)
+    }
+    if emptied { materializer.content.remove(old) }
+  }
+
+  /// The content file, open for writing, shared by everybody who writes.
+  func writtenFile(of id: NodeID) throws(Errno) -> ContentFile {
+    let (known, key) = table.withLock { table in
+      (table.written[id], table[id].map { ContentKey($0.entry) })
+    }
+    if let known { return known }
+    guard let key else { throw .stale }
+    let opened = try materializer.content.open(key)
+    return table.withLock { table in
+      if let known = table.written[id] { return known }
+      table.keepWritten(opened, for: id)
+      return opened
+    }
+  }
+
+  /// A descriptor of a document was closed (FLUSH): what was written belongs to the document now.
+  ///
+  /// - Returns: why that cannot be noted.
+  public func flush(_ handle: HandleIdentifier) -> Errno? {
+    let found = table.withLock { table -> (NodeID, Node)? in
+      guard let item = table.handles[handle], item.isWriter, let node = table[item.node] else {
+        return nil
+      }
+      return (item.node, node)
+    }
+    guard let (id, node) = found, node.isWriting else { return nil }
+    return endWriting(id, stillWriting: node.writerCount > 1)
+  }
+
+  /// Tells the catalog what was written, and the uploader that there is something to do.
+  @discardableResult
+  func endWriting(_ id: NodeID, stillWriting: Bool = false) -> Errno? {
+    guard let node = table.withLock({ $0[id] }), node.isWriting, !node.isRemoved else { return nil }
+    do throws(Errno) {
+      try revision.withLock { _ throws(Errno) in
+        guard let node = table.withLock({ $0[id] }), node.isWriting else { return }
+        let entry: Entry?
+        do throws(CatalogError) {
+          entry = try catalog.endWriting(
+            id.inode, size: node.entry.size, modified: node.entry.modified,
+            stillWriting: stillWriting)
+        } catch {
+          throw error.code == .full ? .noSpace : .io
+        }
+        table.withLock { table in
+          table.rowsChanged()
+          table.update(id) { node in
+            node.isWriting = stillWriting
+            // What `stat` shows from now on is what the row says, and no upload moves it.
+            if let entry { node.entry.changed = entry.changed }
+          }
+        }
+      }
+      hasPublished.withLock { $0 = true }
+      if !stillWriting { uploader.schedule(id.inode) }
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// Makes what was written durable (FSYNC): it survives a power cut when the ticket ends well.
+  public func synchronize(_ handle: HandleIdentifier) -> Outcome<Void> {
+    guard let item = table.withLock({ $0.handles[handle] }) else {
+      return .failed(.badDescriptor)
+    }
+    if let error = endWriting(item.node, stillWriting: true) { return .failed(error) }
+    let file = table.withLock { $0.written[item.node] }
+    let ticket = Ticket<Void>()
+    workers.start { [self] in
+      do {
+        try file?.synchronize()
+        try catalog.synchronize()
+        ticket.finish(.success(()))
+      } catch {
+        ticket.finish(.failure((error as? Errno) ?? .io))
+      }
+    }
+    return .pending(ticket)
+  }
+
+  /// Makes the names in a folder durable (FSYNCDIR).
+  public func synchronizeFolder() -> Outcome<Void> {
+    let ticket = Ticket<Void>()
+    workers.start { [self] in
+      ticket.finish((try? catalog.synchronize()) == nil ? .failure(.io) : .success(()))
+    }
+    return .pending(ticket)
+  }
+}
