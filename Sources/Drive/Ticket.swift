@@ -17,8 +17,9 @@ public final class Ticket<Value: Sendable>: Sendable {
   /// Ends the wait from the caller's side; the result is EINTR unless one came before.
   public func cancel() {
     let onCancel = state.withLock { $0.result == nil ? $0.onCancel : nil }
-    finish(.failure(.interrupted))
+    // What this one waits for first: whoever keeps a record of it has done so before the caller goes on.
     onCancel?()
+    finish(.failure(.interrupted))
   }
 
   /// Calls `observer` with the result; at once if it is already there.
