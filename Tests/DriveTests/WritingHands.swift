@@ -9,6 +9,8 @@ extension TestDrive {
   private func split(_ path: String) async throws -> (NodeID, [UInt8]) {
     let parts = path.split(separator: "/").map(String.init)
     let folder = try await node(parts.dropLast().joined(separator: "/"))
+    // As through the kernel, whose look-up of the name has the folder listed first.
+    _ = try await list(folder)
     return (folder, Array((parts.last ?? "").utf8))
   }
 
