@@ -195,6 +195,40 @@ import Testing
     #expect(try test.store.tree() == ["note.txt": [1], "note 2.txt": [2, 2]])
   }
 
+  /// Only the mode was changed here: the content of the other device is taken, and nothing is tried for ever.
+  @Test func aChangeOfModeMeetsNewContent() async throws {
+    let test = try TestDrive("icloud")
+    try test.store.put([1], at: "doc")
+    #expect(try await test.read("doc") == [1])
+    test.conditions.change { $0.isOnline = false }
+    var request = AttributeRequest()
+    request.permissions = 0o600
+    _ = try await test.drive.setAttributes(
+      of: try await test.node("doc"), request, TestDrive.caller
+    ).value()
+    try test.store.put([2, 2], at: "doc")
+    test.conditions.change { $0.isOnline = true }
+    test.drive.retryUploads()
+    try await test.settleUploads()
+    #expect(try test.store.tree() == ["doc": [2, 2]])
+    #expect(try await test.read("doc") == [2, 2])
+    #expect(try test.store.item(at: "doc").permissions == 0o600)
+  }
+
+  /// A local disk makes no copies: the last writer wins.
+  @Test func onALocalDiskTheLastWriterWins() async throws {
+    let test = try TestDrive("local")
+    try test.store.put([1], at: "doc")
+    #expect(try await test.read("doc") == [1])
+    let (_, item) = try await test.openToWrite("doc")
+    try await test.write([3], item)
+    try test.store.put([2, 2], at: "doc")
+    try test.close(item)
+    try await test.settleUploads()
+    #expect(try test.store.tree() == ["doc": [3]])
+    #expect(test.ledger.records(matching: Query(kind: .upload)).count < 5)
+  }
+
   @Test func whatChangedElsewhereIsNotDeleted() async throws {
     let test = try TestDrive("icloud")
     try test.store.put([1], at: "doc")

@@ -10,9 +10,12 @@ extension Drive {
   /// it was pending, and is from now on.
   ///
   /// - Returns: whether nothing is pending any more.
-  func noteUploaded(_ item: PendingItem, _ parts: PendingParts, as sent: Item) -> Bool {
+  /// - Throws: when the catalog cannot be written; then everything stays pending.
+  func noteUploaded(
+    _ item: PendingItem, _ parts: PendingParts, as sent: Item
+  ) throws(CloudError) -> Bool {
     var isDone = false
-    _ = try? revise { () throws(CatalogError) in
+    try revise { () throws(CatalogError) in
       var changes: [CatalogChange] = []
       isDone =
         try catalog.uploaded(
@@ -24,8 +27,8 @@ extension Drive {
   }
 
   /// The cloud has an item no more that has changes here: it becomes a new one.
-  func becomeNew(_ inode: InodeNumber) {
-    _ = try? revise { () throws(CatalogError) in
+  func becomeNew(_ inode: InodeNumber) throws(CloudError) {
+    try revise { () throws(CatalogError) in
       var changes: [CatalogChange] = []
       _ = try catalog.becomeNew(inode, changes: &changes)
       return changes

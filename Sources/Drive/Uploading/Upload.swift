@@ -10,6 +10,13 @@ struct Upload: Sendable {
   let drive: Drive
   let uploader: Uploader
 
+  /// What a change is sent upon, where that is not what the catalog knows.
+  private struct Base {
+    let version: ItemVersion
+    /// Whether the date is of content that is not ours.
+    let keepsDate: Bool
+  }
+
   private var catalog: Catalog { drive.catalog }
   private var cloud: any CloudStore { drive.cloud }
 
@@ -17,7 +24,7 @@ struct Upload: Sendable {
     guard let entry = (try? catalog.entry(of: item.inode)) ?? nil,
       let details = (try? catalog.details(of: item.inode)) ?? nil, let name = details.name,
       let folder = (try? catalog.details(of: entry.parent)) ?? nil
-    else { return .again }
+    else { return .later("the catalog does not say what and where it is") }
     guard uploader.take(details.item) else { return .blocked(by: details.item) }
     defer { uploader.release(details.item) }
     let record = begin(entry, details)
@@ -35,7 +42,7 @@ struct Upload: Sendable {
       }
       let sent = try await send(entry, details, name, folder.item, Cause(rawValue: record))
       drive.ledger.finish(record, answer: "completed", bytes: item.sendsContent ? entry.size : 0)
-      return finish(sent)
+      return try finish(sent)
     } catch {
       drive.ledger.finish(record, answer: "\(error.code)")
       return await resolve(error, entry, details, name)
@@ -69,7 +76,8 @@ struct Upload: Sendable {
   }
 
   private func send(
-    _ entry: Entry, _ details: Details, _ name: FileName, _ folder: ItemIdentifier, _ cause: Cause
+    _ entry: Entry, _ details: Details, _ name: FileName, _ folder: ItemIdentifier, _ cause: Cause,
+    upon base: Base? = nil
   ) async throws(CloudError) -> Item {
     guard !item.parts.contains(.created) else {
       let template = ItemTemplate(
@@ -77,7 +85,7 @@ struct Upload: Sendable {
         permissions: entry.permissions, target: details.target)
       return try await cloud.create(template, content: try source(entry), cause: cause)
     }
-    var version = details.version
+    var version = base?.version ?? details.version
     var sent: Item?
     if item.parts.contains(.place) {
       sent = try await cloud.move(
@@ -86,7 +94,8 @@ struct Upload: Sendable {
       drive.ownChanges.note(version, of: details.item)
     }
     if !item.parts.isDisjoint(with: [.content, .metadata]) {
-      let changes = ItemChanges(modified: entry.modified, permissions: entry.permissions)
+      let modified = base?.keepsDate == true ? nil : entry.modified
+      let changes = ItemChanges(modified: modified, permissions: entry.permissions)
       let content = item.parts.contains(.content) ? try source(entry) : nil
       sent = try await cloud.modify(
         details.item, base: version, changes: changes, content: content, cause: cause)
@@ -102,10 +111,10 @@ struct Upload: Sendable {
     }
   }
 
-  private func finish(_ sent: Item) -> UploadEnd {
+  private func finish(_ sent: Item) throws(CloudError) -> UploadEnd {
     drive.failures.withLock { $0[item.inode] = nil }
     drive.ownChanges.note(sent.version, of: sent.identifier)
-    return drive.noteUploaded(item, item.parts, as: sent) ? .done : .again
+    return try drive.noteUploaded(item, item.parts, as: sent) ? .done : .again
   }
 
   private func resolve(
@@ -117,7 +126,7 @@ struct Upload: Sendable {
       case .versionGone: return try await meet(entry, details, name)
       case .notFound where !item.parts.contains(.created):
         // It was deleted elsewhere; what was written here is kept, as a new item.
-        drive.becomeNew(entry.inode)
+        try drive.becomeNew(entry.inode)
         return .again
       case .nameTaken: return try await giveWay(entry, details, name)
       default: break
@@ -133,21 +142,24 @@ struct Upload: Sendable {
     return .later(error.message)
   }
 
-  /// Somebody else has changed the item: both versions are kept.
+  /// Somebody else has changed the item. Where both have new content, both are kept; otherwise nothing is
+  /// lost by going on from their version.
   private func meet(
     _ entry: Entry, _ details: Details, _ name: FileName
   ) async throws(CloudError) -> UploadEnd {
     let theirs = try await cloud.item(details.item, cause: .housekeeping)
-    let isSameContent = theirs.version.content == details.version.content
-    if isSameContent || !item.parts.contains(.content)
-      || drive.settings.account.conflictCopies == .none
-    {
-      // Nothing is lost by going on from their version.
-      _ = drive.noteUploaded(item, [], as: theirs)
+    let isNewContent = theirs.version.content != details.version.content
+    let sendsContent = item.parts.contains(.content)
+    if isNewContent, sendsContent, drive.settings.account.conflictCopies != .none {
+      try drive.splitConflict(entry, name, theirs)
       return .again
     }
-    try drive.splitConflict(entry, name, theirs)
-    return .again
+    guard let folder = try drive.read({ try catalog.details(of: entry.parent) }) else {
+      throw CloudError(.notFound, "its folder is gone")
+    }
+    let base = Base(version: theirs.version, keepsDate: isNewContent && !sendsContent)
+    return try finish(
+      try await send(entry, details, name, folder.item, .housekeeping, upon: base))
   }
 
   /// Another item has the name in the cloud: this one gets the name of a conflict copy, unless the other
@@ -183,7 +195,7 @@ struct Upload: Sendable {
       let moved = try await cloud.move(
         details.item, to: .init(rawValue: try parentItem(entry)), name: aside,
         base: details.version, replacing: false, cause: .housekeeping)
-      _ = drive.noteUploaded(item, [], as: moved)
+      _ = try drive.noteUploaded(item, [], as: moved)
       return .again
     }
     try drive.renameToConflictCopy(entry, name)

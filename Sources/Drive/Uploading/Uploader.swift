@@ -192,13 +192,22 @@ final class Uploader: Sendable {
       let items = try drive.catalog.pendingItems(after: last, limit: 100)
       guard let next = items.last else { break }
       last = next.sequence
-      for item in items where hasRoom && isReady(item, drive) && claim(item.inode) {
+      for item in items
+      where hasRoom && isDue(item.inode) && isReady(item, drive) && claim(item.inode) {
         workers.start { [self] in await run(item, drive) }
       }
     }
   }
 
   private var hasRoom: Bool { state.withLock { $0.running.count < Self.maximumRunning } }
+
+  /// Asked first, since it asks nothing of the catalog: thousands may wait for the account's delay.
+  private func isDue(_ inode: InodeNumber) -> Bool {
+    let now = clock.now
+    return state.withLock { state in
+      state.running[inode] == nil && state.due[inode].map { $0 <= now } ?? true
+    }
+  }
 
   private func isReady(_ item: PendingItem, _ drive: Drive) -> Bool {
     guard !item.isWriting else { return false }
@@ -227,7 +236,8 @@ final class Uploader: Sendable {
   private func claim(_ deletion: PendingDeletion) -> Bool {
     let now = clock.now
     return state.withLock { state in
-      guard !state.isStopped, !state.runningDeletions.contains(deletion.item),
+      guard !state.isStopped, state.runningDeletions.count < Self.maximumRunning,
+        !state.runningDeletions.contains(deletion.item),
         state.dueDeletions[deletion.item].map({ $0 <= now }) ?? true
       else { return false }
       state.dueDeletions[deletion.item] = nil

@@ -6,7 +6,7 @@ import Platform
 extension NodeTable {
   /// The catalog knows that a document is being written, and says what it is now.
   mutating func began(_ id: NodeID, _ entry: Entry) {
-    guard let node = nodeBeforeWriting(id) else { return }
+    guard let node = self[id] else { return }
     let isReplaced = node.entry.contentSerial != entry.contentSerial
     update(id) { node in
       let (size, modified) = (node.entry.size, node.entry.modified)
@@ -46,6 +46,4 @@ extension NodeTable {
       node.entry.changed = changed
     }
   }
-
-  private func nodeBeforeWriting(_ id: NodeID) -> Node? { self[id] }
 }
