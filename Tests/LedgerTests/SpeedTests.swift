@@ -32,6 +32,7 @@ struct LedgerSpeedTests {
       recorder.lookup(thread: 7, node: node, record: template)
       recorder.absorb(thread: 7, node: node)
     }
+    #expect(recorder.records().count == 10_000)
     time("query of 10,000, \(name)", 10) {
       _ = recorder.records(matching: Query(callClass: "open"))
     }

@@ -37,37 +37,33 @@ extension Drive {
   public func makeFile(
     _ name: borrowing Span<UInt8>, in parent: NodeID, permissions: UInt16, _ caller: Caller
   ) -> Outcome<Found> {
-    result { () throws(Errno) in
-      let name = try validName(name)
-      let folder = try changeable(parent, caller)
-      let (id, node) = try make(name, in: folder, .file, permissions, nil)
-      endWriting(id)
-      return found(id, node)
-    }
+    makeUnopened(name, in: parent, .file, permissions, nil, caller)
   }
 
   /// Makes a folder (MKDIR).
   public func makeFolder(
     _ name: borrowing Span<UInt8>, in parent: NodeID, permissions: UInt16, _ caller: Caller
   ) -> Outcome<Found> {
-    result { () throws(Errno) in
-      let name = try validName(name)
-      let folder = try changeable(parent, caller)
-      let (id, node) = try make(name, in: folder, .folder, permissions, nil)
-      uploader.schedule(id.inode)
-      return found(id, node)
-    }
+    makeUnopened(name, in: parent, .folder, permissions, nil, caller)
   }
 
   /// Makes a symbolic link (SYMLINK).
   public func makeLink(
     _ name: borrowing Span<UInt8>, in parent: NodeID, to target: [UInt8], _ caller: Caller
   ) -> Outcome<Found> {
+    makeUnopened(name, in: parent, .symlink, 0o777, target, caller)
+  }
+
+  private func makeUnopened(
+    _ name: borrowing Span<UInt8>, in parent: NodeID, _ kind: ItemKind, _ permissions: UInt16,
+    _ target: [UInt8]?, _ caller: Caller
+  ) -> Outcome<Found> {
     result { () throws(Errno) in
       let name = try validName(name)
       let folder = try changeable(parent, caller)
-      let (id, node) = try make(name, in: folder, .symlink, 0o777, target)
-      uploader.schedule(id.inode)
+      let (id, node) = try make(name, in: folder, kind, permissions, target)
+      // A file counts as being written from its making on, and nobody has it open to end that.
+      if kind == .file { endWriting(id) } else { uploader.schedule(id.inode) }
       return found(id, node)
     }
   }
