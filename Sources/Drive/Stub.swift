@@ -105,3 +105,8 @@ extension Drive {
     caches.invalidate(folder)
   }
 }
+
+extension Entry {
+  /// The node of the stand-in for the document.
+  var stub: NodeID { NodeID(inode: inode, epoch: epoch, isStub: true) }
+}

@@ -26,6 +26,31 @@ import Testing
     #expect(try test.status("/d/new").isPending == false)
   }
 
+  /// semantics: "Removing a document that nobody has open ends its download, and whoever waits for it learns that it is gone."
+  @Test(arguments: [TestGone.removed, .replaced])
+  func aDownloadOfWhatGoesEnds(_ gone: TestGone) async throws {
+    let test = try TestDrive("synology")
+    try test.store.put(pattern(9000), at: "f")
+    let node = try await test.node("f")
+    try await test.put([1], "other")
+    let gate = try test.hold("/f", at: .firstByte)
+    await #expect(throws: Errno.noSuchFile) { try await test.stat(node).value() }
+    let waiting = test.stat(node)
+    try await test.gates.awaitWaiting(1, at: gate)
+    switch gone {
+    case .removed: try await test.remove("f")
+    case .replaced: try await test.rename("other", to: "f")
+    }
+    await #expect(throws: Errno.noSuchFile) { try await waiting.value() }
+    _ = try #require(
+      await test.ledger.firstRecord(matching: .init(kind: .transfer, answer: "cancelled")))
+    #expect(test.drive.activity.transfers == 0)
+    try await test.drive.awaitUploads()
+    #expect(try test.store.tree() == (gone == .removed ? ["other": [1]] : ["f": [1]]))
+  }
+
+  enum TestGone: Sendable { case removed, replaced }
+
   @Test func nothingIsSentBeforeTheClose() async throws {
     let test = try TestDrive("icloud")
     let (_, item) = try await test.create("f")

@@ -62,10 +62,8 @@ extension Drive {
       case .notFound: break
       case .versionGone: return await meet(deletion, cause)
       case .notEmpty:
-        let isWaiting = ((try? catalog.pendingItems(after: 0, limit: 10_000)) ?? [])
-          .contains { $0.parts.contains(.place) }
-        let others = ((try? catalog.pendingDeletions()) ?? []).contains { $0.item != deletion.item }
-        return isWaiting || others ? .later(error.message) : await restore(deletion)
+        return othersLeave(besides: deletion.item)
+          ? .later(error.message) : await restore(deletion)
       default: return .later(error.message)
       }
     }
@@ -73,6 +71,16 @@ extension Drive {
       return .later("the catalog cannot be written")
     }
     return .done
+  }
+
+  /// Whether something may still leave a folder in the cloud that is gone here.
+  private func othersLeave(besides item: ItemIdentifier) -> Bool {
+    do {
+      return try catalog.pendingMove(besides: nil) != nil
+        || catalog.hasPendingDeletion(besides: item)
+    } catch {
+      return true
+    }
   }
 
   /// The item has another version than it had when it went here: one that this device has sent just

@@ -21,6 +21,7 @@ extension Drive {
     result { () throws(Errno) in
       let name = try validName(name)
       let folder = try changeable(parent, caller)
+      try requireGrant(toFill: folder, caller)
       var handle: HandleIdentifier?
       let (id, node) = try make(name, in: folder, .file, permissions, nil) { table, entry in
         handle =
@@ -61,6 +62,7 @@ extension Drive {
     result { () throws(Errno) in
       let name = try validName(name)
       let folder = try changeable(parent, caller)
+      try requireGrant(toFill: folder, caller)
       let (id, node) = try make(name, in: folder, kind, permissions, target)
       // A file counts as being written from its making on, and nobody has it open to end that.
       if kind == .file { endWriting(id) } else { uploader.schedule(id.inode) }

@@ -19,11 +19,13 @@ extension Drive {
       let folder = try changeable(parent, caller)
       let newFolder = try changeable(newParent, caller)
       guard let entry = (try? catalog.entry(named: name.bytes.span, in: folder.inode)) ?? nil
-      else { throw .noSuchFile }
+      else { throw try refuseRename(ofStubNamed: name, in: folder, caller) }
+      let target = (try? catalog.entry(named: newName.bytes.span, in: newFolder.inode)) ?? nil
+      endWalk(at: entry.node, and: target?.node, caller)
+      try requireGrant(.rename, to: entry, caller)
+      try requireGrant(toFill: newFolder, caller)
       try reactToChange(.rename, of: entry, caller)
-      if let target = (try? catalog.entry(named: newName.bytes.span, in: newFolder.inode)) ?? nil {
-        keepXattrs(of: target)
-      }
+      if let target { keepXattrs(of: target) }
       var isUnused = true
       let renamed = try changeLocally(
         in: [folder.inode, newFolder.inode]
@@ -45,6 +47,21 @@ extension Drive {
       uploader.schedule(renamed.moved.inode)
       if let other = renamed.exchanged { uploader.schedule(other.inode) }
     }
+  }
+}
+
+extension Drive {
+  /// Why a name that is none of an item cannot be changed: a stand-in has the name that it must have.
+  private func refuseRename(
+    ofStubNamed name: FileName, in folder: Entry, _ caller: Caller
+  ) throws(Errno) -> Errno {
+    guard let hidden = try hiddenEntry(behind: name.bytes.span, in: folder) else {
+      return .noSuchFile
+    }
+    endWalk(at: hidden.stub, caller)
+    let record = begin(.rename, hidden.stub, hidden, caller)
+    if record != 0 { ledger.finish(record, answer: Errno.notPermitted.name) }
+    return .notPermitted
   }
 }
 
