@@ -33,7 +33,8 @@ struct CrashTests {
   func `a download goes on after a crash`(point: Point) throws {
     let document = Version(1, size: 24 << 20)
     let drive = try MountedDrive(
-      "icloud", cloud: ["Folder/Document": document.bytes], options: ["--clock", "manual"] + point.kernel.options)
+      "icloud", cloud: ["Folder/Document": document.bytes],
+      options: ["--clock", "manual"] + point.kernel.options)
     let path = drive.at("Folder/Document")
     let before = try drive.session().ask("stat \(path)").split(separator: " ")
     let world = try drive.world()
