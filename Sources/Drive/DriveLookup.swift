@@ -94,9 +94,7 @@ extension Drive {
     let reaction = settings.representation.dial[.lookup]
     guard !reaction.isTransparent else { return nil }
     let key = ContentKey(entry)
-    let isRunning = materializer.isRunning(key)
-    let answer = isRunning ? reaction.whileMaterializing : reaction.answer
-    let starts: Starts = isRunning ? .nothing : reaction.starts
+    let (answer, starts) = reaction.to(contentState(of: key))
     guard answer != .present || starts != .nothing else { return nil }
     var record = record(.lookup, entry, caller)
     record.answer = answer.text

@@ -42,10 +42,9 @@ extension Drive {
     let key = ContentKey(node.entry)
     // Whatever the dial says: nobody can write into what is not here.
     let wait = materializer.wait(key, need: .version, WaitTerms(reaction))
-    let isRunning = materializer.isRunning(key)
-    materializer.start(key, callClass: callClass, cause: record)
-    return recorded(
-      record, started: isRunning ? .nothing : .content, .pending(wait.map { then() }))
+    let isAway = contentState(of: key) == .away
+    if isAway { materializer.start(key, callClass: callClass, cause: record) }
+    return recorded(record, started: isAway ? .content : .nothing, .pending(wait.map { then() }))
   }
 
   private func put(

@@ -77,9 +77,7 @@ extension Drive {
     }
     let reaction = settings.representation.dial[callClass]
     let key = ContentKey(entry)
-    let isRunning = materializer.isRunning(key)
-    let answer = isRunning ? reaction.whileMaterializing : reaction.answer
-    let starts: Starts = isRunning ? .nothing : reaction.starts
+    let (answer, starts) = reaction.to(contentState(of: key))
     if starts == .content { materializer.start(key, callClass: callClass, cause: record) }
     let refusal = answer.refusal ?? (answer == .wait ? .busy : nil)
     if record != 0 {
