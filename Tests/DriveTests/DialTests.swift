@@ -1,5 +1,5 @@
 import Cloud
-import Drive
+@testable import Drive
 import Platform
 import Profiles
 import Simulation
