@@ -51,6 +51,32 @@ import Testing
 
   enum TestGone: Sendable { case removed, replaced }
 
+  /// semantics: "A name that the account does not take is refused, with the profile's error or ENAMETOOLONG, and nothing is created or renamed."
+  @Test(arguments: [
+    ("synology", "a:b", Errno.invalid), ("synology", "end.", .invalid),
+    ("onedrive", "nul", .invalid),
+    ("onedrive", "~$own.docx", .invalid), ("icloud", "a:b", nil), ("local", "end.", nil),
+  ])
+  func namesAreTheAccounts(profile: String, name: String, refusal: Errno?) async throws {
+    let test = try TestDrive(profile)
+    try await test.put([1], "plain")
+    guard let refusal else {
+      try await test.put([2], name)
+      try await test.rename("plain", to: name)
+      return #expect(try await test.list(.root) == [name])
+    }
+    await #expect(throws: refusal) { try await test.put([2], name) }
+    await #expect(throws: refusal) { try await test.makeFolder(name) }
+    await #expect(throws: refusal) { try await test.rename("plain", to: name) }
+    #expect(try await test.list(.root) == ["plain"])
+  }
+
+  @Test func namesAreAsLongAsTheAccountTakes() async throws {
+    let test = try TestDrive("icloud", change: { $0.account.names.maximumBytes = 8 })
+    try await test.put([1], "12345678")
+    await #expect(throws: Errno.nameTooLong) { try await test.put([1], "123456789") }
+  }
+
   @Test func nothingIsSentBeforeTheClose() async throws {
     let test = try TestDrive("icloud")
     let (_, item) = try await test.create("f")

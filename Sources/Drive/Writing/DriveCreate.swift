@@ -19,7 +19,7 @@ extension Drive {
     _ name: borrowing Span<UInt8>, in parent: NodeID, permissions: UInt16, _ caller: Caller
   ) -> Outcome<CreatedItem> {
     result { () throws(Errno) in
-      let name = try validName(name)
+      let name = try newName(name)
       let folder = try changeable(parent, caller)
       try requireGrant(toFill: folder, caller)
       var handle: HandleIdentifier?
@@ -60,7 +60,7 @@ extension Drive {
     _ target: [UInt8]?, _ caller: Caller
   ) -> Outcome<Found> {
     result { () throws(Errno) in
-      let name = try validName(name)
+      let name = try newName(name)
       let folder = try changeable(parent, caller)
       try requireGrant(toFill: folder, caller)
       let (id, node) = try make(name, in: folder, kind, permissions, target)

@@ -15,7 +15,7 @@ extension Drive {
   ) -> Outcome<Void> {
     result { () throws(Errno) in
       guard let mode = RenameMode(flags) else { throw .invalid }
-      let (name, newName) = (try validName(name), try validName(newName))
+      let (name, newName) = (try validName(name), try self.newName(newName))
       let folder = try changeable(parent, caller)
       let newFolder = try changeable(newParent, caller)
       guard let entry = (try? catalog.entry(named: name.bytes.span, in: folder.inode)) ?? nil

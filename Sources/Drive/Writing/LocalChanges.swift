@@ -63,6 +63,13 @@ extension Drive {
     return name
   }
 
+  /// A name that a program gives to something, which the account must take as well.
+  func newName(_ name: borrowing Span<UInt8>) throws(Errno) -> FileName {
+    let name = try validName(name)
+    if let refusal = settings.account.names.refusal(of: name) { throw refusal }
+    return name
+  }
+
   /// What the dial says of a change of a name that leads to something that is not here.
   ///
   /// Such a call cannot be held, since the kernel keeps the folder locked meanwhile; where a profile wants
