@@ -130,6 +130,22 @@ import Testing
     #expect(try catalog.known("c").residency == .materialized)
   }
 
+  @Test(arguments: [true, false])
+  func theContentIsTheSameWhereTheChangeWasUponIt(keepsContent: Bool) throws {
+    let a = try catalog.fetch("a")
+    _ = try catalog.setLocal(a.inode, size: nil, modified: Timestamp(seconds: 5), permissions: nil)
+    let pending = try #require(try catalog.pendingItem(of: a.inode))
+    let sent = try item("a", size: 1, content: "another")
+    var changes: [CatalogChange] = []
+    _ = try catalog.uploaded(
+      a.inode, sequence: pending.sequence, parts: pending.parts, as: sent,
+      keepsContent: keepsContent, changes: &changes)
+    let now = try catalog.known("a")
+    #expect((now.residency == .materialized) == keepsContent)
+    #expect((now.contentSerial == a.contentSerial) == keepsContent)
+    #expect(try catalog.details(of: a.inode)?.version == sent.version)
+  }
+
   @Test func contentThatIsBeingWrittenStaysPending() throws {
     let file = try catalog.make("new")
     let made = try item("c", named: "new")

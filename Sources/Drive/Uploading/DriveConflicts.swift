@@ -12,7 +12,7 @@ extension Drive {
   /// - Returns: whether nothing is pending any more.
   /// - Throws: when the catalog cannot be written; then everything stays pending.
   func noteUploaded(
-    _ item: PendingItem, _ parts: PendingParts, as sent: Item
+    _ item: PendingItem, _ parts: PendingParts, as sent: Item, keepsContent: Bool
   ) throws(CloudError) -> Bool {
     var isDone = false
     try revise { () throws(CatalogError) in
@@ -20,7 +20,8 @@ extension Drive {
       isDone =
         try catalog.uploaded(
           item.inode, sequence: item.sequence, parts: parts, as: sent,
-          contentIsCurrent: !uploader.isOutdated(item.inode), changes: &changes) ?? false
+          contentIsCurrent: !uploader.isOutdated(item.inode),
+          keepsContent: keepsContent, changes: &changes) ?? false
       return changes
     }
     return isDone

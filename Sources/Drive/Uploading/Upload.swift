@@ -42,7 +42,7 @@ struct Upload: Sendable {
       }
       let sent = try await send(entry, details, name, folder.item, Cause(rawValue: record))
       drive.ledger.finish(record, answer: "completed", bytes: item.sendsContent ? entry.size : 0)
-      return try finish(sent)
+      return try finish(sent, keepsContent: true)
     } catch {
       drive.ledger.finish(record, answer: "\(error.code)")
       return await resolve(error, entry, details, name)
@@ -110,10 +110,11 @@ struct Upload: Sendable {
     }
   }
 
-  private func finish(_ sent: Item) throws(CloudError) -> UploadEnd {
+  private func finish(_ sent: Item, keepsContent: Bool) throws(CloudError) -> UploadEnd {
     drive.failures.withLock { $0[item.inode] = nil }
     drive.ownChanges.note(sent.version, of: sent.identifier)
-    return try drive.noteUploaded(item, item.parts, as: sent) ? .done : .again
+    let isDone = try drive.noteUploaded(item, item.parts, as: sent, keepsContent: keepsContent)
+    return isDone ? .done : .again
   }
 
   private func resolve(
@@ -158,7 +159,8 @@ struct Upload: Sendable {
     }
     let base = Base(version: theirs.version, keepsDate: isNewContent && !sendsContent)
     return try finish(
-      try await send(entry, details, name, folder.item, .housekeeping, upon: base))
+      try await send(entry, details, name, folder.item, .housekeeping, upon: base),
+      keepsContent: !isNewContent)
   }
 
   /// Another item has the name in the cloud: this one gets the name of a conflict copy, unless the other
@@ -195,7 +197,7 @@ struct Upload: Sendable {
       let moved = try await cloud.move(
         details.item, to: .init(rawValue: try parentItem(entry)), name: aside,
         base: details.version, replacing: false, cause: .housekeeping)
-      _ = try drive.noteUploaded(item, [], as: moved)
+      _ = try drive.noteUploaded(item, [], as: moved, keepsContent: true)
       return .again
     }
     try drive.renameToConflictCopy(entry, name)
