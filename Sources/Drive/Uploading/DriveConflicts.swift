@@ -17,6 +17,7 @@ extension Drive {
     var isDone = false
     try revise { () throws(CatalogError) in
       var changes: [CatalogChange] = []
+      ownStatements.note(sent)
       isDone =
         try catalog.uploaded(
           item.inode, sequence: item.sequence, parts: parts, as: sent,
@@ -68,10 +69,17 @@ extension Drive {
       default: return .later(error.message)
       }
     }
-    guard (try? catalog.deletionDone(deletion.item)) != nil else {
-      return .later("the catalog cannot be written")
-    }
+    guard noteDeleted(deletion) else { return .later("the catalog cannot be written") }
     return .done
+  }
+
+  /// The cloud has the item no more.
+  ///
+  /// - Returns: whether the catalog knows.
+  private func noteDeleted(_ deletion: PendingDeletion) -> Bool {
+    // First, for a listing that is applied between the two.
+    ownStatements.noteDeleted(deletion.item)
+    return (try? catalog.deletionDone(deletion.item)) != nil
   }
 
   /// Whether something may still leave a folder in the cloud that is gone here.
@@ -94,7 +102,7 @@ extension Drive {
       }
       try await cloud.delete(
         deletion.item, base: theirs.version, recursively: false, cause: cause)
-      return (try? catalog.deletionDone(deletion.item)) == nil ? .again : .done
+      return noteDeleted(deletion) ? .done : .again
     } catch {
       return error.code == .notFound ? await restore(deletion) : .later(error.message)
     }
@@ -110,7 +118,7 @@ extension Drive {
       return .done
     } catch {
       guard error.code == .notFound else { return .later(error.message) }
-      return (try? catalog.deletionDone(deletion.item)) == nil ? .later(error.message) : .done
+      return noteDeleted(deletion) ? .done : .later(error.message)
     }
   }
 
