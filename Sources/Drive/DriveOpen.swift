@@ -140,7 +140,7 @@ extension Drive {
   public func close(_ handle: HandleIdentifier) -> ByteRoute? {
     // The last writer is gone: also one who was killed, and closed nothing.
     if let written = table.withLock({ $0.stopWriting(handle) }) {
-      endWriting(written)
+      endWriting(written, by: .close)
       // What was noted at an earlier close can go as soon as nobody can write any more.
       uploader.look()
     }

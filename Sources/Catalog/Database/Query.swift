@@ -13,6 +13,7 @@ enum Query: Int, CaseIterable {
   case pendingAfter, pendingOfInode, writingEntries, pendingCounts, pendingFailed, hasPending
   case noteDeletion, insertDeletion, moveDeletion, deleteDeletion, deletionFailed
   case deletions, hasDeletion
+  case noteSending, deleteSending, sendings
   case xattr, xattrNames, setXattr, deleteXattr, copyXattrs
   case counters, setCounters, state, setState, setting, setSetting, deleteSetting
 

@@ -69,6 +69,12 @@ extension Drive {
   }
 
   private func resize(_ id: NodeID, to size: Int64, emptied: Bool) throws(Errno) {
+    try changing(.truncate, id) { () throws(Errno) in
+      try setLength(of: id, to: size, emptied: emptied)
+    }
+  }
+
+  private func setLength(of id: NodeID, to size: Int64, emptied: Bool) throws(Errno) {
     try beginWriting(id, emptied: emptied)
     let file = try writtenFile(of: id)
     try file.truncate(to: size)
