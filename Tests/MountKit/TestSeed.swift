@@ -11,3 +11,14 @@ public enum TestSeed {
     return seed
   }()
 }
+
+/// How much tests do that take long.
+public enum Thoroughness {
+  /// How often a drive is killed under load, if the variable `FAUXDRIVE_KILLS` says so; then also the other
+  /// tests of crashes try everything.
+  public static let kills = ProcessInfo.processInfo.environment["FAUXDRIVE_KILLS"].flatMap {
+    Int($0)
+  }
+  /// Whether tests of crashes try everything.
+  public static var isThorough: Bool { kills != nil }
+}

@@ -98,15 +98,17 @@ extension Tree.Entry: ExpressibleByStringLiteral {
 }
 
 extension MountedDrive {
-  /// What programs see on the drive.
-  public func tree() throws -> Tree {
+  /// What programs see on the drive, or in a folder of it.
+  public func tree(of folder: String = "") throws -> Tree {
     let copy = try Self.makeFolder()
     defer { try? FileManager.default.removeItem(atPath: copy) }
-    let ended = try run("cp", "-a", mountpoint + "/.", copy)
+    let ended = try run("cp", "-a", at(folder) + "/.", copy)
     guard ended.status == 0 else { throw TestFailure("\(ended)") }
     return try Tree(at: copy)
   }
 
-  /// What is in the cloud.
-  public func cloudTree() throws -> Tree { try Tree(at: cloud) }
+  /// What is in the cloud, or in a folder of it.
+  public func cloudTree(of folder: String = "") throws -> Tree {
+    try Tree(at: cloud + "/" + folder)
+  }
 }

@@ -11,8 +11,7 @@ import Testing
 /// `FAUXDRIVE_KILLS=200` makes it so many times for each profile; `SEED` repeats a run.
 @Suite(.enabled(if: MountedDrive.isAvailable, "/dev/fuse cannot be opened"), .serialized)
 struct KillTests {
-  static let count =
-    ProcessInfo.processInfo.environment["FAUXDRIVE_KILLS"].flatMap { Int($0) } ?? 4
+  static let count = Thoroughness.kills ?? 4
 
   /// semantics: "However often the drive's process is killed while programs write: what the drive shows after the next mount is what the programs have done, as on a disk, and what reaches the cloud is exactly that, with no conflict and nothing beside it."
   @Test(.timeLimit(.minutes(60)), arguments: ["icloud", "synology", "local"])

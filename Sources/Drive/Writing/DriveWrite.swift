@@ -152,18 +152,19 @@ extension Drive {
     }
   }
 
-  /// Makes what was written durable (FSYNC): it survives a power cut when the ticket ends well.
+  /// Makes a document durable (FSYNC), whoever has written it: it survives a power cut when the ticket
+  /// ends well.
   public func synchronize(_ handle: HandleIdentifier) -> Outcome<Void> {
     guard let item = table.withLock({ $0.handles[handle] }) else {
       return .failed(.badDescriptor)
     }
     pass(.before(.fsync), item.node)
     if let error = endWriting(item.node, stillWriting: true) { return .failed(error) }
-    let file = table.withLock { $0.written[item.node] }
+    let (file, node) = table.withLock { ($0.written[item.node], $0[item.node]) }
     let ticket = Ticket<Void>()
     workers.start { [self] in
       do {
-        try file?.synchronize()
+        try (file ?? node.flatMap(contentToSynchronize))?.synchronize()
         try catalog.synchronize()
         pass(.after(.fsync), item.node)
         ticket.finish(.success(()))
@@ -172,6 +173,18 @@ extension Drive {
       }
     }
     return .pending(ticket)
+  }
+
+  /// The content file of a document that nobody has open for writing; nil when it has none.
+  private func contentToSynchronize(_ node: Node) throws(Errno) -> ContentFile? {
+    guard node.entry.kind == .file, node.entry.residency == .materialized else { return nil }
+    do throws(Errno) {
+      return try materializer.content.openExisting(ContentKey(node.entry))
+    } catch {
+      // An empty document has none, and one that is gone has lost it.
+      guard error == .noSuchFile, node.entry.size == 0 || node.isRemoved else { throw .io }
+      return nil
+    }
   }
 
   /// Makes the names in a folder durable (FSYNCDIR).
