@@ -24,6 +24,7 @@ public final class Drive: Sendable {
   let ledger: Recorder
   let programs: Programs
   let workers: WorkerPool
+  let checkpoints: any Checkpoints
 
   // State.
   let table = Locked(NodeTable())
@@ -63,6 +64,7 @@ public final class Drive: Sendable {
     self.ledger = ledger
     self.programs = programs
     self.workers = workers
+    self.checkpoints = checkpoints
     grants = Grants(programs: programs)
     materializer = Materializer(
       cloud: cloud, catalog: catalog, content: try ContentFolder(at: contentFolder), clock: clock,
@@ -78,6 +80,7 @@ public final class Drive: Sendable {
     _ = table.withLock { $0.remember(.root, root, readAt: 0) }
     materializer.attach(self)
     uploader.attach(self)
+    try uploader.takeOver(self)
     try cleanUpContent()
   }
 

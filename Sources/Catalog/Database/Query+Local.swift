@@ -11,7 +11,7 @@ extension Query {
     "attempts = 0, error = NULL, not_before = NULL, not_before_ns = NULL"
 
   /// The text of what local changes need.
-  var localSQL: String? { placeSQL ?? pendingSQL ?? deletionSQL ?? xattrSQL }
+  var localSQL: String? { placeSQL ?? pendingSQL ?? deletionSQL ?? sendingSQL ?? xattrSQL }
 
   // No statement names a column that it does not mean to change: SQLite rewrites its indices.
   private var placeSQL: String? {
@@ -87,7 +87,9 @@ extension Query {
       """
     case .pendingCounts:
       """
-      SELECT (SELECT count(*) FROM pending), (SELECT count(*) FROM deletions),
+      SELECT (SELECT count(*) FROM pending)
+          + (SELECT count(*) FROM sendings WHERE inode NOT IN (SELECT inode FROM pending)),
+        (SELECT count(*) FROM deletions),
         (SELECT count(*) FROM pending WHERE attempts > 0)
           + (SELECT count(*) FROM deletions WHERE attempts > 0)
       """
@@ -137,6 +139,25 @@ extension Query {
     case .hasDeletion: "SELECT 1 FROM deletions WHERE item = ?1"
     case .hasAnyDeletion: "SELECT 1 FROM deletions LIMIT 1"
     case .hasOtherDeletion: "SELECT 1 FROM deletions WHERE item != ?1 LIMIT 1"
+    default: nil
+    }
+  }
+
+  private var sendingSQL: String? {
+    switch self {
+    case .noteSending:
+      """
+      INSERT OR REPLACE INTO sendings (inode, sequence, parts, item, content_version, folder, name, kind,
+        size, modified, modified_ns, permissions, checksum, metadata_version, target)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
+      """
+    case .deleteSending: "DELETE FROM sendings WHERE inode = ?1"
+    case .sendings:
+      """
+      SELECT inode, sequence, parts, item, content_version, folder, name, kind, size, modified,
+        modified_ns, permissions, checksum, metadata_version, target
+      FROM sendings ORDER BY sequence
+      """
     default: nil
     }
   }

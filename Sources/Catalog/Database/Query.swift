@@ -14,6 +14,7 @@ enum Query: Int, CaseIterable {
     pendingMove
   case noteDeletion, insertDeletion, moveDeletion, deleteDeletion, deletionFailed
   case deletionsAfter, deletionOfName, hasDeletion, hasAnyDeletion, hasOtherDeletion
+  case noteSending, deleteSending, sendings
   case xattr, xattrNames, setXattr, deleteXattr, copyXattrs
   case counters, setCounters, state, setState, setting, setSetting, deleteSetting
 

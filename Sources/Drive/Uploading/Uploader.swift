@@ -15,6 +15,8 @@ final class Uploader: Sendable {
   struct Running: Sendable {
     /// Whether the content has changed since the upload began to read it.
     var isOutdated = false
+    /// Whether it is found out what became of an earlier upload.
+    var isSettling = false
   }
 
   struct State: Sendable {
@@ -25,6 +27,9 @@ final class Uploader: Sendable {
     /// When an item's upload may begin; an item that is not here may at once.
     var due: [InodeNumber: WorldTime] = [:]
     var dueDeletions: [ItemIdentifier: WorldTime] = [:]
+    var dueSettlements: [InodeNumber: WorldTime] = [:]
+    /// Items that a process before this one was making in the cloud when it died.
+    var left: [InodeNumber: OwnChanges.Place] = [:]
     var attempts: [String: Int] = [:]
     /// The state of an item that the cloud refused last, since its name was taken.
     var refused: [InodeNumber: UInt64] = [:]
@@ -84,6 +89,7 @@ final class Uploader: Sendable {
     state.withLock { state in
       state.due = [:]
       state.dueDeletions = [:]
+      state.dueSettlements = [:]
       state.attempts = [:]
     }
     look()
@@ -184,6 +190,7 @@ final class Uploader: Sendable {
   }
 
   private func begin(_ drive: Drive) throws {
+    guard try isSettled(drive) else { return }
     try beginDeletions(drive)
     var last: UInt64 = 0
     while hasRoom {
@@ -297,7 +304,7 @@ final class Uploader: Sendable {
   }
 
   /// When to try again: after 1 s, then twice as long each time, at most 5 minutes.
-  private func backOff(_ key: String) -> WorldTime {
+  func backOff(_ key: String) -> WorldTime {
     let attempts = state.withLock { state in
       state.attempts[key, default: 0] += 1
       return state.attempts[key] ?? 1

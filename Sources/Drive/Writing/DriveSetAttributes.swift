@@ -68,11 +68,13 @@ extension Drive {
       if node.isRemoved {
         table.withLock { $0.setShown(id, request.modified, request.permissions) }
       } else {
-        _ = try changeLocally { () throws(LocalChangeError) in
-          try catalog.setLocal(
-            id.inode, size: nil, modified: request.modified, permissions: request.permissions)
-        } show: { table, entry in
-          table.setShown(id, request.modified, request.permissions, changed: entry.changed)
+        _ = try changing(.setattr, id) { () throws(Errno) in
+          try changeLocally { () throws(LocalChangeError) in
+            try catalog.setLocal(
+              id.inode, size: nil, modified: request.modified, permissions: request.permissions)
+          } show: { table, entry in
+            table.setShown(id, request.modified, request.permissions, changed: entry.changed)
+          }
         }
         if !node.isWriting { uploader.schedule(id.inode) }
       }
