@@ -69,12 +69,22 @@ final class OwnChanges: Sendable {
   }
 
   /// The changes without those that tell nothing new.
+  ///
+  /// What is told of an item before its last change counts for nothing, so when that one is no news, neither
+  /// are those before: they may be of a process before this one, and older than what the device has.
   func news(in changes: [Change]) -> [Change] {
     state.withLock { state in
       guard !state.versions.isEmpty else { return changes }
+      var settled: Set<ItemIdentifier> = []
+      var decided: Set<ItemIdentifier> = []
+      for case .updated(let item) in changes.reversed()
+      where decided.insert(item.identifier).inserted {
+        let isOwn = state.versions[item.identifier]?.contains { $0.version == item.version }
+        if isOwn == true { settled.insert(item.identifier) }
+      }
       return changes.filter { change in
         guard case .updated(let item) = change else { return true }
-        return state.versions[item.identifier]?.contains { $0.version == item.version } != true
+        return !settled.contains(item.identifier)
       }
     }
   }

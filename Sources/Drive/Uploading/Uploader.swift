@@ -268,6 +268,12 @@ final class Uploader: Sendable {
   }
 
   private func run(_ item: PendingItem, _ drive: Drive) async {
+    // It may have changed since it was looked at. What changes from now on makes this upload outdated.
+    guard let item = (try? drive.catalog.pendingItem(of: item.inode)) ?? nil, isReady(item, drive)
+    else {
+      state.withLock { _ = $0.running.removeValue(forKey: item.inode) }
+      return look()
+    }
     let end = await Upload(item: item, drive: drive, uploader: self).run()
     state.withLock { _ = $0.running.removeValue(forKey: item.inode) }
     switch end {
