@@ -44,6 +44,10 @@ public final class Drive: Sendable {
   let feed: ChangeFeed
   let uploader: Uploader
   let ownChanges = OwnChanges()
+  /// What was done since the catalog was damaged; nil when it was not.
+  let rebuild: CatalogRebuild?
+  /// Changes that cannot be sent, since their content is not whole, as paths.
+  let damagedAtStart = Locked<[String]>([])
   /// Which processes may touch what, in a scoped world.
   public let grants: Grants
 
@@ -53,7 +57,7 @@ public final class Drive: Sendable {
   public init(
     settings: DriveSettings, catalog: Catalog, contentFolder: String, cloud: any CloudStore,
     clock: any WorldClock, ledger: Recorder, programs: Programs, workers: WorkerPool,
-    checkpoints: any Checkpoints
+    checkpoints: any Checkpoints, rebuild: CatalogRebuild? = nil, files: LocalFiles = .real
   ) throws {
     self.settings = settings
     self.catalog = catalog
@@ -62,9 +66,11 @@ public final class Drive: Sendable {
     self.ledger = ledger
     self.programs = programs
     self.workers = workers
+    self.rebuild = rebuild
     grants = Grants(programs: programs)
     materializer = Materializer(
-      cloud: cloud, catalog: catalog, content: try ContentFolder(at: contentFolder), clock: clock,
+      cloud: cloud, catalog: catalog, 
+      content: try ContentFolder(at: contentFolder, files: files), clock: clock,
       ledger: ledger, workers: workers, checkpoints: checkpoints, settings: settings)
     populations = Populations(clock: clock)
     claims = Claims(clock: clock)
@@ -78,6 +84,7 @@ public final class Drive: Sendable {
     materializer.attach(self)
     uploader.attach(self)
     try cleanUpContent()
+    try findDamage()
   }
 
   /// Connects the drive to the kernel's caches of its mount.

@@ -13,8 +13,17 @@ final class Connection: @unchecked Sendable {
   private var statements: [OpaquePointer?]
 
   /// Opens the file; `creating` makes it when it is not there.
-  init(path: String, creating: Bool) throws(CatalogError) {
-    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (creating ? SQLITE_OPEN_CREATE : 0)
+  convenience init(path: String, creating: Bool) throws(CatalogError) {
+    try self.init(path, SQLITE_OPEN_READWRITE | (creating ? SQLITE_OPEN_CREATE : 0))
+  }
+
+  /// Opens the file to look at it.
+  convenience init(reading path: String) throws(CatalogError) {
+    try self.init(path, SQLITE_OPEN_READONLY)
+  }
+
+  private init(_ path: String, _ access: CInt) throws(CatalogError) {
+    let flags = access | SQLITE_OPEN_NOMUTEX
     var opened: OpaquePointer?
     let result = sqlite3_open_v2(path, &opened, flags, nil)
     guard result == SQLITE_OK, let opened else {

@@ -13,6 +13,7 @@ enum Query: Int, CaseIterable {
   case pendingAfter, pendingOfInode, writingEntries, pendingCounts, pendingFailed, hasPending
   case noteDeletion, insertDeletion, moveDeletion, deleteDeletion, deletionFailed
   case deletions, hasDeletion
+  case journalRow, pendingInodes
   case xattr, xattrNames, setXattr, deleteXattr, copyXattrs
   case counters, setCounters, state, setState, setting, setSetting, deleteSetting
 
@@ -22,7 +23,7 @@ enum Query: Int, CaseIterable {
     permissions, residency, populated, serial, epoch
     """
   /// The columns that `Row` writes.
-  private static let stored =
+  static let stored =
     entry + ", name, item, content_version, metadata_version, checksum, target, hidden"
   /// The columns that `Row` reads.
   private static let row =

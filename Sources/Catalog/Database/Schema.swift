@@ -92,6 +92,20 @@ enum Schema {
     ALTER TABLE counters ADD COLUMN sequence INTEGER NOT NULL DEFAULT 1;
     """
 
+  /// The names of everything that the steps make.
+  static let names: Set<String> = {
+    var names: Set<String> = []
+    for line in steps.joined(separator: "\n").split(separator: "\n") {
+      let words = line.split(separator: " ")
+      guard words.first == "CREATE", let kind = words.firstIndex(where: kinds.contains) else {
+        continue
+      }
+      names.insert(String(words[kind + 1]))
+    }
+    return names
+  }()
+  private static let kinds: [Substring] = ["TABLE", "INDEX", "TRIGGER"]
+
   /// How each connection works.
   ///
   /// - `journal_mode = WAL`: readers never wait for the writer.

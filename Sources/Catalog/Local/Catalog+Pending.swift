@@ -6,7 +6,7 @@ extension Catalog {
   public func pendingItems(
     after sequence: UInt64 = 0, limit: Int
   ) throws(CatalogError) -> [PendingItem] {
-    try readers.read { connection throws(CatalogError) in
+    try read { connection throws(CatalogError) in
       var items: [PendingItem] = []
       try connection.forEach(.pendingAfter) { statement in
         statement.bind(1, min(sequence, UInt64(Int64.max)))
@@ -21,14 +21,14 @@ extension Catalog {
 
   /// What is pending of an item; nil when the cloud has all of it.
   public func pendingItem(of inode: InodeNumber) throws(CatalogError) -> PendingItem? {
-    try readers.read { connection throws(CatalogError) in
+    try read { connection throws(CatalogError) in
       try connection.pending(of: inode)
     }
   }
 
   /// What the cloud still has and the device does not, in the order in which it was removed.
   public func pendingDeletions() throws(CatalogError) -> [PendingDeletion] {
-    try readers.read { connection throws(CatalogError) in
+    try read { connection throws(CatalogError) in
       var deletions: [PendingDeletion] = []
       try connection.forEach(.deletions) { _ in
       } _: { row throws(CatalogError) in
@@ -44,7 +44,7 @@ extension Catalog {
 
   /// How much is pending.
   public func pendingCounts() throws(CatalogError) -> PendingCounts {
-    let counts = try readers.read { connection throws(CatalogError) in
+    let counts = try read { connection throws(CatalogError) in
       try connection.first(.pendingCounts) { _ in
       } _: { row in
         PendingCounts(

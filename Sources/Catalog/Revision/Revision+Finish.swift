@@ -70,6 +70,7 @@ extension Revision {
   private mutating func writeRows() throws(CatalogError) {
     let connection = transaction.connection
     for row in touched {
+      if row.concernsJournal { transaction.changes.touch(row.inode) }
       guard let after = row.after else { continue }
       guard let before = row.before else {
         try connection.run(.insert) { after.bind(to: $0) }
@@ -165,6 +166,14 @@ extension Revision {
       changes.append(.metadataChanged(old: before, new: after, name: new.name))
     }
     return changes
+  }
+}
+
+extension Revision.Touched {
+  /// Whether the journal may have to tell something else of it than before.
+  fileprivate var concernsJournal: Bool {
+    guard let before, before != after else { return false }
+    return before.pending != nil || after?.pending != nil || before.entry.kind == .folder
   }
 }
 

@@ -36,17 +36,20 @@ extension Drive {
   ///
   /// To make a document empty needs nothing of its content, unless the profile wants it.
   func truncate(_ id: NodeID, to size: Int64, _ caller: Caller) -> Outcome<Void> {
-    guard let node = node(id) else { return .failed(.stale) }
+    guard var node = node(id) else { return .failed(.stale) }
     switch node.entry.kind {
     case .folder: return .failed(.isDirectory)
     case .symlink: return .failed(.invalid)
     case .file: break
     }
     guard size >= 0 else { return .failed(.invalid) }
+    if size > 0 { node = checked(id, node) }
     guard node.isReadyToWrite || hasContent(node.entry) else {
       return truncateAbsent(node, id, to: size, caller)
     }
-    let resized = result { () throws(Errno) in try resize(id, to: size, emptied: false) }
+    // What is missing of the content is not missed then.
+    let isEmptied = size == 0 && !node.isReadyToWrite && damage(of: node.entry) != nil
+    let resized = result { () throws(Errno) in try resize(id, to: size, emptied: isEmptied) }
     return recorded(begin(.truncate, id, node.entry, caller), resized)
   }
 

@@ -53,11 +53,12 @@ extension Drive {
   ) throws(Errno) -> Int {
     try beginWriting(item.node)
     let file = try writtenFile(of: item.node)
-    try bytes.withUnsafeBytes { buffer throws(Errno) in try file.write(buffer, at: offset) }
-    let end = offset + Int64(bytes.byteCount)
-    table.withLock { $0.wrote(item.node, upTo: end, at: .now) }
+    let count = try bytes.withUnsafeBytes { buffer throws(Errno) in
+      try file.writeSome(buffer, at: offset)
+    }
+    table.withLock { $0.wrote(item.node, upTo: offset + Int64(count), at: .now) }
     if item.route == .direct { tellKernel { $0.invalidate(item.node) } }
-    return bytes.byteCount
+    return count
   }
 
   /// Notes in the catalog that the document is being written, before its first byte is.
@@ -70,7 +71,8 @@ extension Drive {
     }
     let old = ContentKey(node.entry)
     _ = try changeLocally { () throws(LocalChangeError) in
-      try catalog.beginWriting(id.inode, emptied: emptied)
+      if !emptied { try markOnlyCopy(old, node.entry) }
+      return try catalog.beginWriting(id.inode, emptied: emptied)
     } show: { table, entry in
       table.began(id, entry)
       // Before anybody can take what an upload has read for the newest.
@@ -79,14 +81,28 @@ extension Drive {
     if emptied { materializer.content.remove(old) }
   }
 
+  /// Should the catalog be lost from now on, the content must not be thrown away.
+  private func markOnlyCopy(_ key: ContentKey, _ entry: Entry) throws(LocalChangeError) {
+    do throws(Errno) {
+      try materializer.content.mark(key, isOnlyCopy: true)
+    } catch {
+      // Of an empty document there may be no file.
+      guard error == .noSuchFile, entry.size == 0 else { throw .refused(error.ofContent) }
+    }
+  }
+
   /// The content file, open for writing, shared by everybody who writes.
   func writtenFile(of id: NodeID) throws(Errno) -> ContentFile {
-    let (known, key) = table.withLock { table in
-      (table.written[id], table[id].map { ContentKey($0.entry) })
-    }
+    let (known, entry) = table.withLock { ($0.written[id], $0[id]?.entry) }
     if let known { return known }
-    guard let key else { throw .stale }
-    let opened = try materializer.content.open(key)
+    guard let entry else { throw .stale }
+    let opened: ContentFile
+    do throws(Errno) {
+      opened = try materializer.content.openToWrite(
+        ContentKey(entry), isNew: entry.size == 0)
+    } catch {
+      throw error.ofContent
+    }
     return table.withLock { table in
       if let known = table.written[id] { return known }
       table.keepWritten(opened, for: id)
@@ -168,4 +184,10 @@ extension Drive {
     }
     return .pending(ticket)
   }
+}
+
+extension Errno {
+  /// What a program gets for an error that a content file gave: that a file of ours is missing is no
+  /// answer to a question for its document.
+  var ofContent: Errno { self == .noSuchFile ? .io : self }
 }
