@@ -55,10 +55,20 @@ public final class Catalog: Sendable {
     directory: String, bootIdentifier: String? = nil, mustExist: Bool = false,
     isThorough: Bool = false, now: @escaping @Sendable () -> Timestamp = { .now }
   ) throws(CatalogError) {
+    try self.init(
+      directory: directory, bootIdentifier: bootIdentifier, mustExist: mustExist,
+      isThorough: isThorough, fileSystem: nil, now: now)
+  }
+
+  /// Opens a catalog upon a file system of SQLite's that a test has made.
+  package convenience init(
+    directory: String, bootIdentifier: String? = nil, mustExist: Bool = false,
+    isThorough: Bool = false, fileSystem: String?, now: @escaping @Sendable () -> Timestamp = { .now }
+  ) throws(CatalogError) {
     let opening = CatalogOpening(
       paths: CatalogPaths(directory: directory),
       boot: bootIdentifier ?? CatalogFile.bootIdentifier(), mustExist: mustExist,
-      isThorough: isThorough)
+      isThorough: isThorough, fileSystem: fileSystem)
     let lock = try CatalogFile.lock(opening.paths)
     let file = try CatalogFile.open(opening, lock: lock, now: now())
     try self.init(file, paths: opening.paths, now: now)
@@ -68,7 +78,7 @@ public final class Catalog: Sendable {
     _ file: consuming CatalogFile, paths: CatalogPaths, now: @escaping @Sendable () -> Timestamp
   ) throws(CatalogError) {
     wasPowerCut = file.wasPowerCut
-    readers = ReaderPool(path: file.path)
+    readers = ReaderPool(file.database)
     self.paths = paths
     self.now = now
     writer = Locked(try Writer(file))
@@ -104,9 +114,18 @@ public final class Catalog: Sendable {
     do throws(CatalogError) {
       return try writer.withLock { writer throws(CatalogError) in
         guard let writer else { throw CatalogError.closed }
-        return try writer.transaction(at: now(), body) {
+        func committed() {
           readers.commitHappened()
           names.commitHappened()
+        }
+        do throws(CatalogError) {
+          return try writer.transaction(at: now(), body, committed: committed)
+        } catch {
+          // The log may be all that is in the way, since it grows until it is copied into the database.
+          guard error.code == .full else { throw error }
+          readers.commitHappened()
+          guard writer.makeRoom() else { throw error }
+          return try writer.transaction(at: now(), body, committed: committed)
         }
       }
     } catch {

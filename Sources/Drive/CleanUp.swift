@@ -8,8 +8,9 @@ extension Drive {
   func cleanUpContent() throws {
     try endInterruptedWriting()
     if catalog.wasPowerCut { try distrustContent() }
-    materializer.content.forEach { key in
-      let residency = try? catalog.residency(of: key.inode, contentSerial: key.serial)
+    // What a catalog that cannot be read does not say is no reason to throw anything away.
+    try materializer.content.forEach { key throws(CatalogError) in
+      let residency = try catalog.residency(of: key.inode, contentSerial: key.serial)
       if residency == nil || residency == .dataless { materializer.content.remove(key) }
     }
   }

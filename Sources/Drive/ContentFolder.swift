@@ -93,7 +93,9 @@ final class ContentFolder: Sendable {
   }
 
   /// Every file that is here.
-  func forEach(_ body: (ContentKey) -> Void) {
+  func forEach<Failure: Error>(
+    _ body: (ContentKey) throws(Failure) -> Void
+  ) throws(Failure) {
     for name in Self.names {
       guard let folder = opendir("\(path)/\(name)") else { continue }
       defer { closedir(folder) }
@@ -101,7 +103,7 @@ final class ContentFolder: Sendable {
         let name = withUnsafePointer(to: &found.pointee.d_name) { pointer in
           pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
         }
-        if let key = ContentKey(fileName: name) { body(key) }
+        if let key = ContentKey(fileName: name) { try body(key) }
       }
     }
   }

@@ -9,21 +9,24 @@ public enum DeviceFolder {
 
   /// Opens a device's catalog, or makes a new one. One that is damaged is set aside and rebuilt.
   ///
-  /// - Parameter bootIdentifier: names the running kernel; nil asks the system.
+  /// - Parameters:
+  ///   - bootIdentifier: names the running kernel; nil asks the system.
+  ///   - fileSystem: the name of SQLite's file system; nil for the system's.
   /// - Returns: the catalog, and what a rebuild has done if there was one.
   /// - Throws: as `Catalog.init`, except for damage; a catalog that cannot be read for another reason is
   ///   left alone.
   public static func open(
-    _ folder: String, bootIdentifier: String? = nil
+    _ folder: String, bootIdentifier: String? = nil, fileSystem: String? = nil
   ) throws(CatalogError) -> (catalog: Catalog, rebuild: CatalogRebuild?) {
     let path = content(in: folder)
     do throws(CatalogError) {
       let catalog = try Catalog(
-        directory: folder, bootIdentifier: bootIdentifier, mustExist: hasContent(path))
+        directory: folder, bootIdentifier: bootIdentifier, mustExist: hasContent(path),
+        fileSystem: fileSystem)
       return (catalog, nil)
     } catch {
       guard error.code == .corrupt else { throw error }
-      return try rebuild(folder, path, error, bootIdentifier)
+      return try rebuild(folder, path, error, bootIdentifier, fileSystem)
     }
   }
 
@@ -63,7 +66,8 @@ public enum DeviceFolder {
   }
 
   private static func rebuild(
-    _ folder: String, _ path: String, _ damage: CatalogError, _ boot: String?
+    _ folder: String, _ path: String, _ damage: CatalogError, _ boot: String?,
+    _ fileSystem: String?
   ) throws(CatalogError) -> (catalog: Catalog, rebuild: CatalogRebuild?) {
     let content: ContentFolder
     do throws(Errno) {
@@ -73,7 +77,8 @@ public enum DeviceFolder {
         error == .noSpace ? .full : .io, "the folder \(path) cannot be used: \(error)")
     }
     let (catalog, report) = try Catalog.rebuild(
-      directory: folder, after: damage, contents: content.survey(), bootIdentifier: boot
+      directory: folder, after: damage, contents: content.survey(), bootIdentifier: boot,
+      fileSystem: fileSystem
     ) { file, aside in
       content.setAside(ContentKey(inode: file.inode, serial: file.serial), to: aside)
     }

@@ -48,6 +48,9 @@ public final class Drive: Sendable {
   let rebuild: CatalogRebuild?
   /// Changes that cannot be sent, since their content is not whole, as paths.
   let damagedAtStart = Locked<[String]>([])
+  let ownStatements = OwnStatements()
+  /// Documents whose last close could not be noted, so that it must be tried again.
+  let unfinished = Locked<Set<NodeID>>([])
   /// Which processes may touch what, in a scoped world.
   public let grants: Grants
 

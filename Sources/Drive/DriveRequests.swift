@@ -43,7 +43,9 @@ extension Drive {
       throw DriveError(.wrongKind, "\(path(of: folder)) is not a folder")
     }
     guard entry.isPopulated else { return nil }
-    let rows = (try? catalog.children(of: folder, limit: .max)) ?? []
+    guard let rows = try? catalog.children(of: folder, limit: .max) else {
+      throw DriveError(.failed, "the device's catalog cannot be read; see the log")
+    }
     return rows.compactMap { status(of: $0.entry.inode) }
   }
 
@@ -105,9 +107,7 @@ extension Drive {
     }
     let reaction = settings.representation.dial[.explicit]
     let key = ContentKey(entry)
-    let isRunning = materializer.isRunning(key)
-    let answer = isRunning ? reaction.whileMaterializing : reaction.answer
-    let starts: Starts = isRunning ? .nothing : reaction.starts
+    let (answer, starts) = reaction.to(contentState(of: key))
     let record = ledger.begin(record(.explicit, entry, caller))
     let waits = waiting && answer == .wait
     let wait = waits ? materializer.wait(key, need: .document, WaitTerms(reaction)) : nil

@@ -101,11 +101,15 @@ extension Drive {
   /// - Throws: EINTR when the task is cancelled, EIO when the drive stops.
   public func awaitUploads() async throws(Errno) { try await uploader.whenAllIsUp().value() }
 
-  /// How many changes of this device are not in the cloud yet: 0 when everything is up.
+  /// How many changes of this device are not in the cloud yet: 0 when everything is up. At least 1 while
+  /// the catalog cannot be read.
   public var pendingChanges: Int {
-    guard let counts = try? catalog.pendingCounts() else { return 0 }
+    guard let counts = try? catalog.pendingCounts() else { return 1 }
     return counts.items + counts.deletions
   }
+
+  /// Whether anything is not in the cloud yet, or might not be since the catalog cannot be read.
+  var hasPendingChanges: Bool { (try? catalog.hasPendingChanges()) ?? true }
 
   /// Calls `observer` with the bytes that are here whenever more of an item has come.
   public func observeProgress(

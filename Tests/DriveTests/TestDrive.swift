@@ -29,6 +29,7 @@ final class TestDrive: Sendable {
   init(
     _ profile: String, store: MemoryStore = MemoryStore(pieceSize: 4096), folder: String? = nil,
     cloud wrap: (any CloudStore) -> any CloudStore = { $0 }, files: LocalFiles = .real,
+    fileSystem: String? = nil,
     change: (inout DriveSettings) -> Void = { _ in }
   ) throws {
     self.store = store
@@ -39,7 +40,7 @@ final class TestDrive: Sendable {
     let clock = clock
     ledger = try Recorder(clock: clock, wallClock: { 0 })
     gates = Gates(clock: clock)
-    (catalog, rebuild) = try DeviceFolder.open(self.folder)
+    (catalog, rebuild) = try DeviceFolder.open(self.folder, fileSystem: fileSystem)
     let profile = try #require(Profile.builtin(named: profile))
     var settings = DriveSettings(
       device: "test", representation: profile.representation, account: profile.account,

@@ -28,11 +28,15 @@ struct CatalogOpening: Sendable {
   var mustExist = false
   /// Whether everything is checked however the catalog was left.
   var isThorough = false
+  /// See `DatabaseFile`.
+  var fileSystem: String?
+
+  var database: DatabaseFile { DatabaseFile(path: paths.database, fileSystem: fileSystem) }
 }
 
 /// Opens or makes the database of a catalog, and keeps other processes out while it is open.
 struct CatalogFile: ~Copyable {
-  let path: String
+  let database: DatabaseFile
   let journalPath: String
   let boot: String
   let connection: Connection
@@ -45,7 +49,7 @@ struct CatalogFile: ~Copyable {
     _ opening: CatalogOpening, _ connection: Connection, session: UInt64, wasPowerCut: Bool,
     lock: consuming FileDescriptor
   ) {
-    path = opening.paths.database
+    database = opening.database
     journalPath = opening.paths.journal
     boot = opening.boot
     self.connection = connection
@@ -61,7 +65,7 @@ struct CatalogFile: ~Copyable {
     let hasJournal = access(paths.journal, F_OK) == 0
     let mustExist = opening.mustExist || hasJournal
     if mustExist { try CatalogCheck.requireFile(paths.database) }
-    let connection = try Connection(path: paths.database, creating: true)
+    let connection = try Connection(opening.database, creating: true)
     try connection.execute("PRAGMA busy_timeout = 1000;")
     let format = try checkFormat(of: connection, mustExist: mustExist)
     try connection.execute(Schema.writerPragmas)
@@ -107,7 +111,7 @@ struct CatalogFile: ~Copyable {
         error == .noSpace ? .full : .io,
         "cannot open the catalog in \(paths.directory): \(error); check that the folder is there")
     }
-    guard flock(file.rawValue, LOCK_EX | LOCK_NB) == 0 else {
+    guard file.lockExclusively() else {
       throw CatalogError(
         .locked,
         "the catalog in \(paths.directory) is open in another process: stop that one first")

@@ -17,7 +17,7 @@ enum Schema {
   static let application = 0x4678_4443
 
   /// What leads from each format to the next; a new catalog takes all of them.
-  static let steps = [items, localChanges]
+  static let steps = [items, localChanges, deletionOrder]
 
   private static let items = """
     CREATE TABLE items (
@@ -105,6 +105,11 @@ enum Schema {
     return names
   }()
   private static let kinds: [Substring] = ["TABLE", "INDEX", "TRIGGER"]
+  /// Thousands may be pending after `rm -r`, and are asked for by their order and by their names.
+  private static let deletionOrder = """
+    CREATE INDEX deletions_by_sequence ON deletions (sequence);
+    CREATE INDEX deletions_by_name ON deletions (parent, name);
+    """
 
   /// How each connection works.
   ///

@@ -22,7 +22,7 @@ final class Writer: @unchecked Sendable {
     logPages = .allocate(capacity: 1)
     logPages.initialize(to: 0)
     connection.observeLog(logPages)
-    checkpointer = Checkpointer(path: file.path)
+    checkpointer = Checkpointer(file.database)
     journal = Journal(path: file.journalPath, session: file.session, boot: file.boot)
     self.file = file
   }
@@ -70,6 +70,14 @@ final class Writer: @unchecked Sendable {
     }
     if changed > Self.manyChanges { connection.releaseMemory() }
     return value
+  }
+
+  /// Gives the room of the write-ahead log back to the disk.
+  ///
+  /// - Returns: whether there was any.
+  func makeRoom() -> Bool {
+    guard logPages.pointee > 0 else { return false }
+    return (try? file.connection.checkpoint(truncating: true)) == true
   }
 
   /// Records a clean end.

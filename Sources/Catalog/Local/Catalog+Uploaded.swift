@@ -27,15 +27,17 @@ extension Catalog {
   /// - Parameters:
   ///   - contentIsCurrent: whether the caller knows that the content has not changed since it was read,
   ///     whatever else has.
+  ///   - keepsContent: whether the change was made on condition that the cloud's content is the one that
+  ///     the row's version names: then the new version names the same content.
   ///   - changes: receives what is different, beside the parts themselves.
   /// - Returns: whether nothing is pending any more; nil when the item is gone.
   public func uploaded(
     _ inode: InodeNumber, sequence: UInt64, parts: PendingParts, as item: Item,
-    contentIsCurrent: Bool = false, changes: inout [CatalogChange]
+    contentIsCurrent: Bool = false, keepsContent: Bool = false, changes: inout [CatalogChange]
   ) throws(CatalogError) -> Bool? {
     let upload = Upload(
       inode: inode, sequence: sequence, parts: parts, item: item,
-      contentIsCurrent: contentIsCurrent)
+      contentIsCurrent: contentIsCurrent, keepsContent: keepsContent)
     let (isDone, told) = try write { transaction throws(CatalogError) in
       var isDone: Bool?
       let told = try transaction.revise { revision throws(CatalogError) in
@@ -55,6 +57,7 @@ struct Upload {
   let parts: PendingParts
   let item: Item
   let contentIsCurrent: Bool
+  let keepsContent: Bool
 }
 
 extension Revision {
@@ -154,12 +157,12 @@ extension Revision {
 }
 
 extension Row {
-  /// Takes over the version that the cloud has now. The content's stays if content was not uploaded:
-  /// others may have changed it, which is found by the difference later.
+  /// Takes over the version that the cloud has now. The content's stays if content was neither uploaded
+  /// nor known to be the same: others may have changed it, which is found by the difference later.
   fileprivate mutating func moveBase(to upload: Upload) {
     let hasContent = !upload.parts.isDisjoint(with: [.created, .content])
     version = ItemVersion(
-      content: hasContent ? upload.item.version.content : version.content,
+      content: hasContent || upload.keepsContent ? upload.item.version.content : version.content,
       metadata: upload.item.version.metadata)
     if hasContent { checksum = upload.item.checksum }
   }

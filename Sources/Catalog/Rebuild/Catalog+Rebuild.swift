@@ -13,16 +13,17 @@ extension Catalog {
   /// - Parameters:
   ///   - damage: what was wrong.
   ///   - contents: every content file that is on the device.
+  ///   - fileSystem: the name of SQLite's file system; nil for the system's.
   ///   - setAside: called before anything else is done for each content file that belongs to nothing and may
   ///     be a last copy, with the folder that it shall be moved to.
   /// - Throws: `locked`, `full` or `io`; the damaged catalog is then set aside or where it was.
   public static func rebuild(
     directory: String, after damage: CatalogError, contents: [FoundContent],
-    bootIdentifier: String? = nil, now: @escaping @Sendable () -> Timestamp = { .now },
-    setAside: (FoundContent, String) -> Void
+    bootIdentifier: String? = nil, fileSystem: String? = nil,
+    now: @escaping @Sendable () -> Timestamp = { .now }, setAside: (FoundContent, String) -> Void
   ) throws(CatalogError) -> (catalog: Catalog, report: CatalogRebuild) {
     let boot = bootIdentifier ?? CatalogFile.bootIdentifier()
-    let opening = CatalogOpening(paths: CatalogPaths(directory: directory), boot: boot)
+    let opening = CatalogOpening(paths: CatalogPaths(directory: directory), boot: boot, fileSystem: fileSystem)
     let lock = try CatalogFile.lock(opening.paths)
     let rebuilding = try Rebuilding(opening, damage, now(), contents)
     for file in rebuilding.plan.leftOver { setAside(file, rebuilding.aside + "/content") }
@@ -39,6 +40,7 @@ private struct Rebuilding {
   /// The folder in which the damaged catalog is kept.
   let aside: String
   private let paths: CatalogPaths
+  private let database: DatabaseFile
   private let now: Timestamp
   private let damage: CatalogError
   private let session: UInt64
@@ -48,6 +50,7 @@ private struct Rebuilding {
     _ opening: CatalogOpening, _ damage: CatalogError, _ now: Timestamp, _ contents: [FoundContent]
   ) throws(CatalogError) {
     (paths, self.damage, self.now) = (opening.paths, damage, now)
+    database = opening.database
     aside = try Self.makeFolder(paths.directory + "/damaged-" + now.stamp)
     try Self.move(paths, to: aside)
     let journal = JournalContents(at: paths.journal)
@@ -62,7 +65,7 @@ private struct Rebuilding {
 
   /// Makes the new database, in one transaction.
   func fill() throws(CatalogError) {
-    let connection = try Connection(path: paths.database, creating: true)
+    let connection = try Connection(database, creating: true)
     try connection.execute(Schema.writerPragmas)
     try CatalogFile.upgrade(connection, from: 0, now) { connection throws(CatalogError) in
       var sequence: UInt64 = 1

@@ -6,6 +6,7 @@ extension Revision {
   mutating func finish() throws(CatalogError) -> [CatalogChange] {
     try removeCircles()
     try settleNames()
+    advanceEpochs()
     try clearTheWay()
     try writeRows()
     return changes()
@@ -41,6 +42,21 @@ extension Revision {
         move(after)
         isDone = false
       }
+    }
+  }
+
+  /// A version that the kernel may know is never changed in place: the new one gets a node of its own. So
+  /// does an item that shows again, since the kernel may still know the node that went.
+  private mutating func advanceEpochs() {
+    for row in touched {
+      guard let before = row.before, var after = row.after else { continue }
+      let isOther = before.entry.contentSerial != after.entry.contentSerial
+      let isBack = before.visiblePosition == nil && after.visiblePosition != nil
+      guard isOther || isBack, after.entry.kind != .folder || isBack, before.name != nil else {
+        continue
+      }
+      after.entry.epoch = before.entry.epoch &+ 1
+      put(after)
     }
   }
 

@@ -12,15 +12,17 @@ extension Drive {
   /// - Returns: whether nothing is pending any more.
   /// - Throws: when the catalog cannot be written; then everything stays pending.
   func noteUploaded(
-    _ item: PendingItem, _ parts: PendingParts, as sent: Item
+    _ item: PendingItem, _ parts: PendingParts, as sent: Item, keepsContent: Bool
   ) throws(CloudError) -> Bool {
     var isDone = false
     try revise { () throws(CatalogError) in
       var changes: [CatalogChange] = []
+      ownStatements.note(sent)
       isDone =
         try catalog.uploaded(
           item.inode, sequence: item.sequence, parts: parts, as: sent,
-          contentIsCurrent: !uploader.isOutdated(item.inode), changes: &changes) ?? false
+          contentIsCurrent: !uploader.isOutdated(item.inode),
+          keepsContent: keepsContent, changes: &changes) ?? false
       // Under the lock, since somebody may be about to write it again.
       if isDone, item.parts.contains(.content), let entry = try catalog.entry(of: item.inode) {
         try? materializer.content.mark(ContentKey(entry), isOnlyCopy: false)
@@ -66,17 +68,32 @@ extension Drive {
       case .notFound: break
       case .versionGone: return await meet(deletion, cause)
       case .notEmpty:
-        let isWaiting = ((try? catalog.pendingItems(after: 0, limit: 10_000)) ?? [])
-          .contains { $0.parts.contains(.place) }
-        let others = ((try? catalog.pendingDeletions()) ?? []).contains { $0.item != deletion.item }
-        return isWaiting || others ? .later(error.message) : await restore(deletion)
+        return othersLeave(besides: deletion.item)
+          ? .later(error.message) : await restore(deletion)
       default: return .later(error.message)
       }
     }
-    guard (try? catalog.deletionDone(deletion.item)) != nil else {
-      return .later("the catalog cannot be written")
-    }
+    guard noteDeleted(deletion) else { return .later("the catalog cannot be written") }
     return .done
+  }
+
+  /// The cloud has the item no more.
+  ///
+  /// - Returns: whether the catalog knows.
+  private func noteDeleted(_ deletion: PendingDeletion) -> Bool {
+    // First, for a listing that is applied between the two.
+    ownStatements.noteDeleted(deletion.item)
+    return (try? catalog.deletionDone(deletion.item)) != nil
+  }
+
+  /// Whether something may still leave a folder in the cloud that is gone here.
+  private func othersLeave(besides item: ItemIdentifier) -> Bool {
+    do {
+      return try catalog.pendingMove(besides: nil) != nil
+        || catalog.hasPendingDeletion(besides: item)
+    } catch {
+      return true
+    }
   }
 
   /// The item has another version than it had when it went here: one that this device has sent just
@@ -89,7 +106,7 @@ extension Drive {
       }
       try await cloud.delete(
         deletion.item, base: theirs.version, recursively: false, cause: cause)
-      return (try? catalog.deletionDone(deletion.item)) == nil ? .again : .done
+      return noteDeleted(deletion) ? .done : .again
     } catch {
       return error.code == .notFound ? await restore(deletion) : .later(error.message)
     }
@@ -105,7 +122,7 @@ extension Drive {
       return .done
     } catch {
       guard error.code == .notFound else { return .later(error.message) }
-      return (try? catalog.deletionDone(deletion.item)) == nil ? .later(error.message) : .done
+      return noteDeleted(deletion) ? .done : .later(error.message)
     }
   }
 

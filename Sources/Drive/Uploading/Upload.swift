@@ -42,7 +42,7 @@ struct Upload: Sendable {
       }
       let sent = try await send(entry, details, name, folder.item, Cause(rawValue: record))
       drive.ledger.finish(record, answer: "completed", bytes: item.sendsContent ? entry.size : 0)
-      return try finish(sent)
+      return try finish(sent, keepsContent: true)
     } catch {
       drive.ledger.finish(record, answer: "\(error.code)")
       return await resolve(error, entry, details, name)
@@ -64,8 +64,7 @@ struct Upload: Sendable {
     _ name: FileName, in folder: InodeNumber
   ) async throws(CloudError) -> ItemIdentifier? {
     guard !item.parts.isDisjoint(with: [.created, .place]) else { return nil }
-    let deletions = (try? catalog.pendingDeletions()) ?? []
-    guard let first = deletions.first(where: { $0.parent == folder && $0.name == name }) else {
+    guard let first = (try? catalog.pendingDeletion(of: name, in: folder)) ?? nil else {
       return nil
     }
     switch await drive.upload(first) {
@@ -111,10 +110,11 @@ struct Upload: Sendable {
     }
   }
 
-  private func finish(_ sent: Item) throws(CloudError) -> UploadEnd {
+  private func finish(_ sent: Item, keepsContent: Bool) throws(CloudError) -> UploadEnd {
     drive.failures.withLock { $0[item.inode] = nil }
     drive.ownChanges.note(sent.version, of: sent.identifier)
-    return try drive.noteUploaded(item, item.parts, as: sent) ? .done : .again
+    let isDone = try drive.noteUploaded(item, item.parts, as: sent, keepsContent: keepsContent)
+    return isDone ? .done : .again
   }
 
   private func resolve(
@@ -159,7 +159,8 @@ struct Upload: Sendable {
     }
     let base = Base(version: theirs.version, keepsDate: isNewContent && !sendsContent)
     return try finish(
-      try await send(entry, details, name, folder.item, .housekeeping, upon: base))
+      try await send(entry, details, name, folder.item, .housekeeping, upon: base),
+      keepsContent: !isNewContent)
   }
 
   /// Another item has the name in the cloud: this one gets the name of a conflict copy, unless the other
@@ -169,9 +170,10 @@ struct Upload: Sendable {
   ) async throws(CloudError) -> UploadEnd {
     // An item that is gone on the device may still have the name in the cloud, whatever it was called here
     // at last.
-    let deletions = (try? catalog.pendingDeletions()) ?? []
     var failure: String?
-    for deletion in deletions {
+    var last: UInt64 = 0
+    while let deletion = try? catalog.pendingDeletions(after: last, limit: 1).first {
+      last = deletion.sequence
       switch await drive.upload(deletion) {
       case .done, .again: break
       case .blocked(let blocker): return .blocked(by: blocker)
@@ -183,8 +185,8 @@ struct Upload: Sendable {
     }
     // Others may have left just now.
     if uploader.isFirstRefusal(of: item) { return .again }
-    if let other = leavingItem(besides: entry.inode) {
-      guard item.attempts > 0, item.parts.contains(.place), other.parts.contains(.place) else {
+    if (try? catalog.pendingMove(besides: entry.inode)) ?? nil != nil {
+      guard item.attempts > 0, item.parts.contains(.place) else {
         return .later("another change must reach the cloud first")
       }
       // Two items that exchange their names need a third one for a moment.
@@ -195,7 +197,7 @@ struct Upload: Sendable {
       let moved = try await cloud.move(
         details.item, to: .init(rawValue: try parentItem(entry)), name: aside,
         base: details.version, replacing: false, cause: .housekeeping)
-      _ = try drive.noteUploaded(item, [], as: moved)
+      _ = try drive.noteUploaded(item, [], as: moved, keepsContent: true)
       return .again
     }
     try drive.renameToConflictCopy(entry, name)
@@ -207,11 +209,6 @@ struct Upload: Sendable {
       throw CloudError(.notFound, "its folder is gone")
     }
     return folder.item.rawValue
-  }
-
-  private func leavingItem(besides inode: InodeNumber) -> PendingItem? {
-    let items = (try? catalog.pendingItems(after: 0, limit: 10_000)) ?? []
-    return items.first { $0.inode != inode && $0.parts.contains(.place) }
   }
 }
 

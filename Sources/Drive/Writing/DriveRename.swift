@@ -15,15 +15,18 @@ extension Drive {
   ) -> Outcome<Void> {
     result { () throws(Errno) in
       guard let mode = RenameMode(flags) else { throw .invalid }
-      let (name, newName) = (try validName(name), try validName(newName))
+      let (name, newName) = (try validName(name), try self.newName(newName))
       let folder = try changeable(parent, caller)
       let newFolder = try changeable(newParent, caller)
-      guard let entry = (try? catalog.entry(named: name.bytes.span, in: folder.inode)) ?? nil
-      else { throw .noSuchFile }
-      try reactToChange(.rename, of: entry, caller)
-      if let target = (try? catalog.entry(named: newName.bytes.span, in: newFolder.inode)) ?? nil {
-        keepXattrs(of: target)
+      guard let entry = try known(name, in: folder) else {
+        throw try refuseRename(ofStubNamed: name, in: folder, caller)
       }
+      let target = try known(newName, in: newFolder)
+      endWalk(at: entry.node, and: target?.node, caller)
+      try requireGrant(.rename, to: entry, caller)
+      try requireGrant(toFill: newFolder, caller)
+      try reactToChange(.rename, of: entry, caller)
+      if let target { keepXattrs(of: target) }
       var isUnused = true
       let renamed = try changeLocally(
         in: [folder.inode, newFolder.inode]
@@ -45,6 +48,21 @@ extension Drive {
       uploader.schedule(renamed.moved.inode)
       if let other = renamed.exchanged { uploader.schedule(other.inode) }
     }
+  }
+}
+
+extension Drive {
+  /// Why a name that is none of an item cannot be changed: a stand-in has the name that it must have.
+  private func refuseRename(
+    ofStubNamed name: FileName, in folder: Entry, _ caller: Caller
+  ) throws(Errno) -> Errno {
+    guard let hidden = try hiddenEntry(behind: name.bytes.span, in: folder) else {
+      return .noSuchFile
+    }
+    endWalk(at: hidden.stub, caller)
+    let record = begin(.rename, hidden.stub, hidden, caller)
+    if record != 0 { ledger.finish(record, answer: Errno.notPermitted.name) }
+    return .notPermitted
   }
 }
 

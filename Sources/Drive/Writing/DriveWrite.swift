@@ -42,10 +42,9 @@ extension Drive {
     let key = ContentKey(node.entry)
     // Whatever the dial says: nobody can write into what is not here.
     let wait = materializer.wait(key, need: .version, WaitTerms(reaction))
-    let isRunning = materializer.isRunning(key)
-    materializer.start(key, callClass: callClass, cause: record)
-    return recorded(
-      record, started: isRunning ? .nothing : .content, .pending(wait.map { then() }))
+    let isAway = contentState(of: key) == .away
+    if isAway { materializer.start(key, callClass: callClass, cause: record) }
+    return recorded(record, started: isAway ? .content : .nothing, .pending(wait.map { then() }))
   }
 
   private func put(
@@ -137,7 +136,7 @@ extension Drive {
             id.inode, size: node.entry.size, modified: node.entry.modified,
             stillWriting: stillWriting)
         } catch {
-          throw error.code == .full ? .noSpace : .io
+          throw error.errno
         }
         table.withLock { table in
           table.rowsChanged()
@@ -152,7 +151,21 @@ extension Drive {
       if !stillWriting { uploader.schedule(id.inode) }
       return nil
     } catch {
+      if !stillWriting { unfinished.withLock { _ = $0.insert(id) } }
       return error
+    }
+  }
+
+  /// Notes again what could not be noted at the last close: there may be room now.
+  func finishWriting() {
+    for id in unfinished.withLock({ $0 }) {
+      let node = table.withLock { $0[id] }
+      // Whoever writes it again will end it himself.
+      guard let node, node.isWriting, node.writerCount == 0, endWriting(id) != nil else {
+        unfinished.withLock { _ = $0.remove(id) }
+        if let last = table.withLock({ $0.settle(id) }) { released(last) }
+        continue
+      }
     }
   }
 
@@ -170,7 +183,8 @@ extension Drive {
         try catalog.synchronize()
         ticket.finish(.success(()))
       } catch {
-        ticket.finish(.failure((error as? Errno) ?? .io))
+        let errno = error as? Errno ?? (error as? CatalogError)?.errno
+        ticket.finish(.failure(errno ?? .io))
       }
     }
     return .pending(ticket)
@@ -180,7 +194,12 @@ extension Drive {
   public func synchronizeFolder() -> Outcome<Void> {
     let ticket = Ticket<Void>()
     workers.start { [self] in
-      ticket.finish((try? catalog.synchronize()) == nil ? .failure(.io) : .success(()))
+      do throws(CatalogError) {
+        try catalog.synchronize()
+        ticket.finish(.success(()))
+      } catch {
+        ticket.finish(.failure(error.errno))
+      }
     }
     return .pending(ticket)
   }
