@@ -74,12 +74,17 @@ let package = Package(
       swiftSettings: strict),
     tests("CloudTests", ["CPlatform", "CSQLite", "Cloud", "CloudWriter", "Platform"]),
     tests("SimulationTests", ["Cloud", "Platform", "Simulation"]),
-    tests("CatalogTests", ["Catalog", "CSQLite", "Cloud", "Platform"]),
+    // A file system for SQLite that fails when it is told, in C as SQLite wants it.
+    .target(name: "FaultyDisk", dependencies: ["CSQLite"], path: "Tests/FaultyDisk"),
+    tests("CatalogTests", ["Catalog", "CSQLite", "Cloud", "FaultyDisk", "Platform"]),
     tests("LedgerTests", ["Ledger", "Platform"]),
     tests("ProfilesTests", ["Platform", "Profiles"]),
     tests(
       "DriveTests",
-      ["Catalog", "Cloud", "Drive", "Ledger", "Platform", "Profiles", "Simulation"]),
+      [
+        "Catalog", "CSQLite", "Cloud", "Drive", "FaultyDisk", "Ledger", "Platform", "Profiles",
+        "Simulation",
+      ]),
     .executableTarget(
       name: "Benchmarks", dependencies: ["MountKit"], path: "Tests/Benchmarks",
       swiftSettings: strict),

@@ -53,7 +53,7 @@ extension Catalog {
 
   /// The bytes that are here of a partial file; empty for every other item.
   public func savedRanges(of inode: InodeNumber) throws(CatalogError) -> RangeSet {
-    try readers.read { connection throws(CatalogError) in
+    try read { connection throws(CatalogError) in
       try connection.first(.ranges) {
         $0.bind(1, inode)
       } _: {
@@ -108,7 +108,7 @@ extension Catalog {
   public func materialized(
     limit: Int, after inode: InodeNumber = InodeNumber(rawValue: 0)
   ) throws(CatalogError) -> [Entry] {
-    try readers.read { connection throws(CatalogError) in
+    try read { connection throws(CatalogError) in
       var entries: [Entry] = []
       try connection.forEach(.withContent) { statement in
         statement.bind(1, inode)
@@ -123,7 +123,7 @@ extension Catalog {
 
   /// The folders whose children are known, in the order of their inode numbers.
   public func populatedFolders() throws(CatalogError) -> [InodeNumber] {
-    try readers.read { connection throws(CatalogError) in
+    try read { connection throws(CatalogError) in
       var folders: [InodeNumber] = []
       try connection.forEach(.populatedFolders) { _ in
       } _: { row throws(CatalogError) in
@@ -141,7 +141,7 @@ extension Catalog {
   public func residency(
     of inode: InodeNumber, contentSerial: UInt64
   ) throws(CatalogError) -> Residency? {
-    try readers.read { connection throws(CatalogError) in
+    try read { connection throws(CatalogError) in
       try connection.first(.residency) { statement in
         statement.bind(1, inode)
         statement.bind(2, contentSerial)
@@ -153,7 +153,7 @@ extension Catalog {
 
   /// How many items there are, and how much content.
   public func counts() throws(CatalogError) -> Counts {
-    let counts = try readers.read { connection throws(CatalogError) in
+    let counts = try read { connection throws(CatalogError) in
       try connection.first(.counts) { _ in
       } _: { row in
         Counts(

@@ -4,7 +4,7 @@ public import Platform
 extension Catalog {
   /// The entry of an item; nil when there is none (any more).
   public func entry(of inode: InodeNumber) throws(CatalogError) -> Entry? {
-    try readers.read { connection throws(CatalogError) in
+    try read { connection throws(CatalogError) in
       try connection.entry(of: inode)
     }
   }
@@ -17,7 +17,7 @@ extension Catalog {
     case .known(let entry): return entry
     case .unknown(let load, let generation):
       let entry = try name.withUnsafeBufferPointer { bytes throws(CatalogError) in
-        try readers.read { connection throws(CatalogError) in
+        try read { connection throws(CatalogError) in
           try connection.entry(named: bytes, in: parent)
         }
       }
@@ -67,7 +67,7 @@ extension Catalog {
     of parent: InodeNumber, after inode: InodeNumber = InodeNumber(rawValue: 0),
     _ body: (Entry, Span<UInt8>) -> Bool
   ) throws(CatalogError) {
-    try readers.read { connection throws(CatalogError) in
+    try read { connection throws(CatalogError) in
       try connection.forEach(.children) { statement in
         statement.bind(1, parent)
         statement.bind(2, inode)
@@ -80,7 +80,7 @@ extension Catalog {
 
   /// What is known of an item beyond its entry; nil when there is no such item.
   public func details(of inode: InodeNumber) throws(CatalogError) -> Details? {
-    try readers.read { connection throws(CatalogError) in
+    try read { connection throws(CatalogError) in
       try connection.first(.details) {
         $0.bind(1, inode)
       } _: { row in
@@ -95,7 +95,7 @@ extension Catalog {
 
   /// The inode number of a cloud's item; nil when the device does not know the item.
   public func inode(of item: ItemIdentifier) throws(CatalogError) -> InodeNumber? {
-    try readers.read { connection throws(CatalogError) in
+    try read { connection throws(CatalogError) in
       try connection.first(.inodeOfItem) {
         $0.bind(1, item.rawValue)
       } _: {
@@ -108,7 +108,7 @@ extension Catalog {
   ///
   /// Bytes that are not UTF-8 become U+FFFD, so this is for people and records, not for opening.
   public func path(of inode: InodeNumber) throws(CatalogError) -> String? {
-    try readers.read { connection throws(CatalogError) in
+    try read { connection throws(CatalogError) in
       var names: [String] = []
       var next = inode
       while next != .root {
@@ -128,7 +128,7 @@ extension Catalog {
 
   /// The entry at a path below the root, as far as the device knows; asks no cloud.
   public func resolve(_ path: [FileName]) throws(CatalogError) -> Entry? {
-    try readers.read { connection throws(CatalogError) in
+    try read { connection throws(CatalogError) in
       var entry = try connection.entry(of: .root)
       for name in path {
         guard let folder = entry else { return nil }

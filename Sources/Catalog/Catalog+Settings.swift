@@ -3,7 +3,7 @@ public import Cloud
 extension Catalog {
   /// The point in the cloud's history up to which changes were applied; nil before the first.
   public func anchor() throws(CatalogError) -> SyncAnchor? {
-    try readers.read { connection throws(CatalogError) in
+    try read { connection throws(CatalogError) in
       try connection.first(.state) {
         $0.bind(1, Transaction.anchorKey)
       } _: {
@@ -19,7 +19,7 @@ extension Catalog {
 
   /// A text that the catalog's user has put under a key; nil when there is none.
   public func setting(_ key: String) throws(CatalogError) -> String? {
-    try readers.read { connection throws(CatalogError) in
+    try read { connection throws(CatalogError) in
       try connection.first(.setting) {
         $0.bind(1, key)
       } _: {
@@ -45,7 +45,8 @@ extension Catalog {
 extension Transaction {
   static let anchorKey = "anchor"
 
-  func setAnchor(_ anchor: SyncAnchor) throws(CatalogError) {
+  mutating func setAnchor(_ anchor: SyncAnchor) throws(CatalogError) {
+    changes.anchor = anchor
     try connection.setState(Self.anchorKey, anchor.rawValue)
   }
 }

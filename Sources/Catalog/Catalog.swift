@@ -1,4 +1,5 @@
 internal import Cloud
+internal import Glibc
 public import Platform
 
 /// The durable state of a device: which items it knows, under which inode numbers, and how much of
@@ -25,28 +26,60 @@ public final class Catalog: Sendable {
   /// the content files before.
   public let wasPowerCut: Bool
 
+  /// Why the catalog must be taken for damaged, if a call has met that; it is rebuilt at the next start.
+  public var damage: CatalogError? { met.withLock { $0.damage } }
+
+  private struct Met: Sendable {
+    var damage: CatalogError?
+    var handler: (@Sendable (CatalogError) -> Void)?
+  }
+
   let readers: ReaderPool
   let names = NameCache()
   private let writer: Locked<Writer?>
   private let now: @Sendable () -> Timestamp
+  private let paths: CatalogPaths
+  private let met = Locked(Met())
 
   /// Opens `DIRECTORY/catalog.sqlite`, or makes it with nothing but the root, whose children are unknown.
   ///
-  /// The directory must be there. After a power cut the whole file is checked, which takes about a
-  /// second for a million items; else only its head.
+  /// The directory must be there. How thoroughly the file is checked depends on how it was left; see
+  /// `CatalogCheck`. After an unclean end that takes about a second for a million items.
   /// - Parameters:
   ///   - bootIdentifier: names the running kernel; nil asks the system.
+  ///   - mustExist: whether a catalog that is missing or empty is damage. With a journal beside it it is.
+  ///   - isThorough: whether everything is checked however the catalog was left.
   ///   - now: the time for `Entry.changed`.
-  /// - Throws: `corrupt`, `newerFormat`, `locked`, `full` or `io`.
-  public init(
-    directory: String, bootIdentifier: String? = nil,
-    now: @escaping @Sendable () -> Timestamp = { .now }
+  /// - Throws: `corrupt` (see `rebuild`), `newerFormat`, `locked`, `full` or `io`.
+  public convenience init(
+    directory: String, bootIdentifier: String? = nil, mustExist: Bool = false,
+    isThorough: Bool = false, now: @escaping @Sendable () -> Timestamp = { .now }
   ) throws(CatalogError) {
-    let file = try CatalogFile.open(
-      directory: directory, bootIdentifier: bootIdentifier ?? CatalogFile.bootIdentifier(),
-      now: now())
+    try self.init(
+      directory: directory, bootIdentifier: bootIdentifier, mustExist: mustExist,
+      isThorough: isThorough, fileSystem: nil, now: now)
+  }
+
+  /// Opens a catalog upon a file system of SQLite's that a test has made.
+  package convenience init(
+    directory: String, bootIdentifier: String? = nil, mustExist: Bool = false,
+    isThorough: Bool = false, fileSystem: String?, now: @escaping @Sendable () -> Timestamp = { .now }
+  ) throws(CatalogError) {
+    let opening = CatalogOpening(
+      paths: CatalogPaths(directory: directory),
+      boot: bootIdentifier ?? CatalogFile.bootIdentifier(), mustExist: mustExist,
+      isThorough: isThorough, fileSystem: fileSystem)
+    let lock = try CatalogFile.lock(opening.paths)
+    let file = try CatalogFile.open(opening, lock: lock, now: now())
+    try self.init(file, paths: opening.paths, now: now)
+  }
+
+  init(
+    _ file: consuming CatalogFile, paths: CatalogPaths, now: @escaping @Sendable () -> Timestamp
+  ) throws(CatalogError) {
     wasPowerCut = file.wasPowerCut
-    readers = ReaderPool(path: file.path)
+    readers = ReaderPool(file.database)
+    self.paths = paths
     self.now = now
     writer = Locked(try Writer(file))
   }
@@ -78,12 +111,55 @@ public final class Catalog: Sendable {
   func write<Value: Sendable>(
     _ body: (inout Transaction) throws(CatalogError) -> Value
   ) throws(CatalogError) -> Value {
-    try writer.withLock { writer throws(CatalogError) in
-      guard let writer else { throw CatalogError.closed }
-      return try writer.transaction(at: now(), body) {
-        readers.commitHappened()
-        names.commitHappened()
+    do throws(CatalogError) {
+      return try writer.withLock { writer throws(CatalogError) in
+        guard let writer else { throw CatalogError.closed }
+        func committed() {
+          readers.commitHappened()
+          names.commitHappened()
+        }
+        do throws(CatalogError) {
+          return try writer.transaction(at: now(), body, committed: committed)
+        } catch {
+          // The log may be all that is in the way, since it grows until it is copied into the database.
+          guard error.code == .full else { throw error }
+          readers.commitHappened()
+          guard writer.makeRoom() else { throw error }
+          return try writer.transaction(at: now(), body, committed: committed)
+        }
       }
+    } catch {
+      if error.code == .corrupt { damageWasMet(error) }
+      throw error
     }
+  }
+
+  /// Runs queries.
+  @inline(__always)
+  func read<Value>(
+    _ body: (Connection) throws(CatalogError) -> Value
+  ) throws(CatalogError) -> Value {
+    do throws(CatalogError) {
+      return try readers.read(body)
+    } catch {
+      if error.code == .corrupt { damageWasMet(error) }
+      throw error
+    }
+  }
+
+  /// Calls `handler` once when a call meets damage, on its thread.
+  public func whenDamaged(_ handler: @escaping @Sendable (CatalogError) -> Void) {
+    met.withLock { $0.handler = handler }
+  }
+
+  /// The next start shall look at everything, whatever the end of this process.
+  private func damageWasMet(_ error: CatalogError) {
+    let (isFirst, handler) = met.withLock { met in
+      defer { met.damage = met.damage ?? error }
+      return (met.damage == nil, met.handler)
+    }
+    guard isFirst else { return }
+    _ = try? FileDescriptor.open(paths.suspicion, O_WRONLY | O_CREAT)
+    handler?(error)
   }
 }

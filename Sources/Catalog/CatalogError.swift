@@ -22,11 +22,14 @@ public struct CatalogError: Error, Hashable, Sendable {
   public let code: Code
   /// What happened, where, and what to do about it.
   public let message: String
+  /// Of damage: what is wrong, in a few words.
+  public let reason: String
 
   /// Describes a failure.
-  public init(_ code: Code, _ message: String) {
+  public init(_ code: Code, _ message: String, reason: String? = nil) {
     self.code = code
     self.message = message
+    self.reason = reason ?? message
   }
 }
 
@@ -40,8 +43,8 @@ extension CatalogError {
   static func corrupt(_ path: String, _ reason: String) -> CatalogError {
     CatalogError(
       .corrupt,
-      "\(path) is damaged or not a catalog (\(reason)): move it away and start again; the device "
-        + "then lists the cloud anew, with new inode numbers")
+      "\(path) is damaged or not a catalog (\(reason)): it must be rebuilt from the cloud and from "
+        + "what is on the device", reason: reason)
   }
 
   /// A call after `close()`.

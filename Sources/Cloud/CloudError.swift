@@ -1,3 +1,5 @@
+public import Platform
+
 /// Why a cloud did not do what it was asked.
 ///
 /// `offline` and `timedOut` mean "cannot be asked", never "is not there": a device must not take one
@@ -39,11 +41,14 @@ public struct CloudError: Error, Hashable, Sendable {
   public let code: Code
   /// What happened, and what to do about it, in one sentence.
   public let message: String
+  /// Where a device failed that should have kept what the cloud said: its error. Nil for the cloud's own.
+  public let deviceError: Errno?
 
   /// Describes a failure.
-  public init(_ code: Code, _ message: String) {
+  public init(_ code: Code, _ message: String, deviceError: Errno? = nil) {
     self.code = code
     self.message = message
+    self.deviceError = deviceError
   }
 }
 

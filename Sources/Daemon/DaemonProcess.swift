@@ -7,9 +7,14 @@ public import Platform
 public struct StartReport: Codable, Hashable, Sendable {
   /// Why it could not be mounted; nil when it is.
   public var error: WorldError?
+  /// What somebody should know about the device, each in a sentence.
+  public var notices: [String]
 
   /// The report of a start.
-  public init(error: WorldError?) { self.error = error }
+  public init(error: WorldError?, notices: [String] = []) {
+    self.error = error
+    self.notices = notices
+  }
 }
 
 /// Both ends of a mount that goes on in the background.
@@ -41,9 +46,9 @@ public enum DaemonProcess {
       return .protocolError
     }
     do throws(WorldError) {
-      try server.run(request) { layout in
+      try server.run(request) { layout, notices in
         // Whoever asked may have been interrupted meanwhile, and then nobody wants the mount.
-        guard tell(StartReport(error: nil)) else { return false }
+        guard tell(StartReport(error: nil, notices: notices)) else { return false }
         Output.redirect(to: layout.log)
         return true
       }

@@ -24,16 +24,16 @@ final class Device: Sendable {
     name = request.device ?? "device"
     self.mountpoint = mountpoint
     let folder = world.folder.layout.device(name)
-    let catalog = try Self.openCatalog(folder)
+    let (catalog, rebuild) = try Self.openCatalog(folder)
     self.catalog = catalog
     let kernel = KernelSupport(request.assumedKernel)
     settings = Self.settings(world, name, request, kernel)
     do {
       drive = try Drive(
-        settings: settings, catalog: catalog, contentFolder: folder + "/content",
+        settings: settings, catalog: catalog, contentFolder: DeviceFolder.content(in: folder),
         cloud: world.reachedStore { Self.describe($0, catalog) }, clock: world.clock,
         ledger: world.ledger, programs: world.programs, workers: world.workers,
-        checkpoints: world.checkpoints)
+        checkpoints: world.checkpoints, rebuild: rebuild)
     } catch {
       throw WorldError(
         .badConfiguration, "the device's folder '\(folder)' cannot be used: \(error)")
@@ -45,10 +45,14 @@ final class Device: Sendable {
     drive.beginUploading()
   }
 
-  private static func openCatalog(_ folder: String) throws(WorldError) -> Catalog {
+  private static func openCatalog(
+    _ folder: String
+  ) throws(WorldError) -> (Catalog, CatalogRebuild?) {
     try WorldFolder.make(folder)
     do throws(CatalogError) {
-      return try Catalog(directory: folder)
+      let (catalog, rebuild) = try DeviceFolder.open(folder)
+      catalog.whenDamaged { Output.log("the device's catalog is damaged: \($0)") }
+      return (catalog, rebuild)
     } catch {
       let code: ExitCode =
         switch error.code {

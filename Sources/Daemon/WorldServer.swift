@@ -1,4 +1,5 @@
 public import Control
+import Drive
 import Fuse
 import Platform
 import Profiles
@@ -15,10 +16,12 @@ public struct WorldServer {
 
   /// Mounts, tells when that is done, and returns when the mount has ended by whatever means.
   ///
-  /// - Parameter whenReady: called with the folder once the mount and the control socket answer; returns
-  ///   whether to go on.
+  /// - Parameter whenReady: called with the folder, and with what somebody should know about the device, once
+  ///   the mount and the control socket answer; returns whether to go on.
   /// - Throws: why the world could not be mounted. Nothing is left mounted then.
-  public func run(_ request: MountRequest, whenReady: (WorldLayout) -> Bool) throws(WorldError) {
+  public func run(
+    _ request: MountRequest, whenReady: (WorldLayout, [String]) -> Bool
+  ) throws(WorldError) {
     let checks = try MountChecks(request)
     let layout =
       request.world.map { WorldLayout(directory: RealPath.resolveMissing($0)) }
@@ -29,7 +32,9 @@ public struct WorldServer {
     let folder = try WorldFolder(layout)
     let (world, device, server) = try begin(request, in: folder, at: checks.mountpoint)
     signals.handle { _ in device.session.stop() }
-    if !whenReady(layout) { device.session.stop() }
+    let notices = device.drive.notices
+    if !whenReady(layout, notices) { device.session.stop() }
+    for notice in notices { Output.log(notice) }
     device.session.waitUntilEnded()
     server.stop()
     world.close()

@@ -11,6 +11,8 @@ final class ChangeFeed: Sendable {
     var isPulling = false
     var isWanted = false
     var isStopped = false
+    /// How often the device has failed to keep what the cloud said, one after the other.
+    var failures = 0
     var finished: [Ticket<Int>] = []
     /// From where to begin again before going on from the catalog's anchor.
     var rewinds: [SyncAnchor] = []
@@ -95,12 +97,25 @@ final class ChangeFeed: Sendable {
       do throws(CloudError) {
         for anchor in rewinds { _ = try await pull(drive, since: anchor) }
         let count = try await pullAll(drive)
+        state.withLock { $0.failures = 0 }
         for ticket in tickets { ticket.finish(.success(count)) }
       } catch {
         // Offline is not a change: what is known stays, and the next announcement tries again.
         for ticket in tickets { ticket.finish(.failure(error.errno)) }
+        if error.deviceError != nil { tryAgain(drive) }
       }
     }
+  }
+
+  /// The device could not keep what the cloud said, and the cloud will not say it again by itself: asks
+  /// after 5 s, then after twice as long each time, at most 5 minutes.
+  private func tryAgain(_ drive: Drive) {
+    let failures = state.withLock { state in
+      defer { state.failures += 1 }
+      return state.failures
+    }
+    let pause = Duration.seconds(min(300, 5 << min(failures, 6)))
+    _ = drive.clock.schedule(after: pause) { [weak drive] in drive?.feed.pull(drive) }
   }
 
   private func next() -> ([Ticket<Int>], [SyncAnchor])? {

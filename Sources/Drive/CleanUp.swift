@@ -8,8 +8,9 @@ extension Drive {
   func cleanUpContent() throws {
     try endInterruptedWriting()
     if catalog.wasPowerCut { try distrustContent() }
-    materializer.content.forEach { key in
-      let residency = try? catalog.residency(of: key.inode, contentSerial: key.serial)
+    // What a catalog that cannot be read does not say is no reason to throw anything away.
+    try materializer.content.forEach { key throws(CatalogError) in
+      let residency = try catalog.residency(of: key.inode, contentSerial: key.serial)
       if residency == nil || residency == .dataless { materializer.content.remove(key) }
     }
   }
@@ -17,14 +18,11 @@ extension Drive {
   /// Documents that were being written when the drive died are as their writers left them, as on a disk.
   private func endInterruptedWriting() throws {
     for entry in try catalog.writingItems() {
+      // A file of which nothing was written has no content; any other one is damaged without.
       let status = try? materializer.content.openExisting(ContentKey(entry)).status()
-      let size = status.map { Int64($0.st_size) } ?? 0
-      let modified =
-        status.map {
-          Timestamp(seconds: Int64($0.st_mtim.tv_sec), nanoseconds: Int32($0.st_mtim.tv_nsec))
-        } ?? entry.modified
       _ = try catalog.endWriting(
-        entry.inode, size: size, modified: modified, stillWriting: false)
+        entry.inode, size: status.map { Int64($0.st_size) } ?? entry.size,
+        modified: status.map { Timestamp($0.st_mtim) } ?? entry.modified, stillWriting: false)
     }
   }
 

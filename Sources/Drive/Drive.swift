@@ -45,7 +45,13 @@ public final class Drive: Sendable {
   let feed: ChangeFeed
   let uploader: Uploader
   let ownChanges = OwnChanges()
+  /// What was done since the catalog was damaged; nil when it was not.
+  let rebuild: CatalogRebuild?
+  /// Changes that cannot be sent, since their content is not whole, as paths.
+  let damagedAtStart = Locked<[String]>([])
   let ownStatements = OwnStatements()
+  /// Documents whose last close could not be noted, so that it must be tried again.
+  let unfinished = Locked<Set<NodeID>>([])
   /// Which processes may touch what, in a scoped world.
   public let grants: Grants
 
@@ -55,7 +61,7 @@ public final class Drive: Sendable {
   public init(
     settings: DriveSettings, catalog: Catalog, contentFolder: String, cloud: any CloudStore,
     clock: any WorldClock, ledger: Recorder, programs: Programs, workers: WorkerPool,
-    checkpoints: any Checkpoints
+    checkpoints: any Checkpoints, rebuild: CatalogRebuild? = nil, files: LocalFiles = .real
   ) throws {
     self.settings = settings
     self.catalog = catalog
@@ -65,9 +71,11 @@ public final class Drive: Sendable {
     self.programs = programs
     self.workers = workers
     self.checkpoints = checkpoints
+    self.rebuild = rebuild
     grants = Grants(programs: programs)
     materializer = Materializer(
-      cloud: cloud, catalog: catalog, content: try ContentFolder(at: contentFolder), clock: clock,
+      cloud: cloud, catalog: catalog, 
+      content: try ContentFolder(at: contentFolder, files: files), clock: clock,
       ledger: ledger, workers: workers, checkpoints: checkpoints, settings: settings)
     populations = Populations(clock: clock)
     claims = Claims(clock: clock)
@@ -82,6 +90,7 @@ public final class Drive: Sendable {
     uploader.attach(self)
     try uploader.takeOver(self)
     try cleanUpContent()
+    try findDamage()
   }
 
   /// Connects the drive to the kernel's caches of its mount.

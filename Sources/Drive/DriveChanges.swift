@@ -17,7 +17,7 @@ extension Drive {
       do throws(CatalogError) {
         changes = try change()
       } catch {
-        throw CloudError(.failed, "the catalog failed: \(error)")
+        throw CloudError(error)
       }
       show(changes, populated: folder)
       return changes
@@ -33,12 +33,10 @@ extension Drive {
   /// Brings the nodes up to date. What was read from the catalog before and is not in the table yet
   /// comes too late, at every step.
   private func show(_ changes: [CatalogChange], populated folder: InodeNumber?) {
-    table.withLock { $0.rowsChanged() }
-    let epochs = advanceEpochs(changes)
     let unused: [ContentKey] = table.withLock { table in
       table.rowsChanged()
       var unused: [ContentKey] = []
-      for change in changes { unused += Self.apply(change, &table, epochs) }
+      for change in changes { unused += Self.apply(change, &table) }
       if let folder {
         table.update(NodeID(inode: folder)) { $0.entry.isPopulated = true }
       }
@@ -47,42 +45,22 @@ extension Drive {
     for key in unused { materializer.content.remove(key) }
   }
 
-  /// A version that the kernel knows is never changed in place: the new one gets a node of its own.
-  /// So does an item that went and comes back, while the kernel still knows the node that went.
-  private func advanceEpochs(_ changes: [CatalogChange]) -> [InodeNumber: Entry] {
-    var epochs: [InodeNumber: Entry] = [:]
-    for change in changes {
-      switch change {
-      case .contentChanged(let old, let new, _) where new.epoch == old.epoch:
-        guard table.withLock({ $0[old.node] != nil }) else { continue }
-        epochs[new.inode] = (try? catalog.advanceEpoch(of: new.inode)) ?? nil
-      case .added(let inode, _, _):
-        guard let entry = (try? catalog.entry(of: inode)) ?? nil,
-          table.withLock({ $0[entry.node].map { !$0.isCurrent } }) == true
-        else { continue }
-        epochs[inode] = (try? catalog.advanceEpoch(of: inode)) ?? nil
-      default: continue
-      }
-    }
-    return epochs
-  }
-
   private static func apply(
-    _ change: CatalogChange, _ table: inout NodeTable, _ epochs: [InodeNumber: Entry]
+    _ change: CatalogChange, _ table: inout NodeTable
   ) -> [ContentKey] {
     switch change {
     case .added: return []
     case .contentChanged(let old, let new, _):
       let id = old.node
-      let isReplaced = (epochs[new.inode] ?? new).epoch != old.epoch
+      let isReplaced = new.epoch != old.epoch
       var isUnused = true
       table.update(id) { node in
         if isReplaced { isUnused = node.retire() } else { node.entry = new }
       }
       return isUnused ? [ContentKey(old)] : []
-    case .metadataChanged(_, let new, _), .moved(_, _, let new, _):
+    case .metadataChanged(let old, let new, _), .moved(let old, _, let new, _):
       // What has new content as well gets a new node; the old one stays as it was for its handles.
-      guard epochs[new.inode] == nil else { return [] }
+      guard new.epoch == old.epoch else { return [] }
       table.update(new.node) { $0.entry = new }
       return []
     case .removed(let old, _):
@@ -136,10 +114,11 @@ extension Drive {
   /// Makes a version that has arrived whole the item's content.
   ///
   /// - Returns: false when the item has another version by now.
-  func publish(_ key: ContentKey) -> Bool {
-    let published: Entry? = revision.withLock { _ in
-      guard (try? catalog.publish(key.inode, contentSerial: key.serial)) == true,
-        let entry = (try? catalog.entry(of: key.inode)) ?? nil
+  /// - Throws: when the catalog cannot be written.
+  func publish(_ key: ContentKey) throws(CatalogError) -> Bool {
+    let published: Entry? = try revision.withLock { _ throws(CatalogError) in
+      guard try catalog.publish(key.inode, contentSerial: key.serial),
+        let entry = try catalog.entry(of: key.inode)
       else { return nil }
       table.withLock { table in
         table.rowsChanged()

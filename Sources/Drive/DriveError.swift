@@ -1,3 +1,4 @@
+import Catalog
 import Cloud
 import Platform
 
@@ -42,11 +43,22 @@ extension DriveError: CustomStringConvertible {
   public var description: String { message }
 }
 
+extension CatalogError {
+  /// What a program gets whose call needed the catalog.
+  var errno: Errno { code == .full ? .noSpace : .io }
+}
+
 extension CloudError {
+  /// The catalog failed, for a caller that speaks of clouds.
+  init(_ error: CatalogError) {
+    self.init(.failed, "the catalog failed: \(error)", deviceError: error.errno)
+  }
+
   /// What a program gets when a transfer that it waits for ends with this error and the dial says
   /// nothing else.
   var errno: Errno {
-    switch code {
+    if let deviceError { return deviceError }
+    return switch code {
     case .notFound, .versionGone: .stale
     case .nameTaken: .exists
     case .notEmpty: .notEmpty

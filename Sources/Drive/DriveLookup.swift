@@ -21,6 +21,12 @@ extension Drive {
       return result { () throws(Errno) in try find(name, in: folder, parent, caller) }
     }
     guard let kept = FileName(name) else { return .failed(.noSuchFile) }
+    // What has changes here is known although the rest of its folder is not.
+    if case .some(.some) = try? catalog.entry(named: name, in: folder.inode) {
+      return result { () throws(Errno) in
+        try find(kept.bytes.span, in: folder, parent, caller).uncached()
+      }
+    }
     let terms = WaitTerms(
       patience: settings.lookupPatience, outOfPatience: .error(.timedOut),
       unreachable: settings.representation.dial[.readdir].unreachable)

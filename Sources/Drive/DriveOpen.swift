@@ -18,7 +18,7 @@ extension Drive {
   ///
   /// - Parameter flags: as in open(2).
   public func open(_ id: NodeID, flags: Int32, _ caller: Caller) -> Outcome<OpenedItem> {
-    guard let node = node(id), node.isOpenable else { return .failed(.stale) }
+    guard var node = node(id), node.isOpenable else { return .failed(.stale) }
     let callClass = Self.callClass(ofOpenWith: flags)
     if let refusal = refusal(callClass, id, node, caller) { return .failed(refusal) }
     if case .failure(let error) = permission(node.entry, mask: Self.mask(flags), caller) {
@@ -33,6 +33,7 @@ extension Drive {
     // A version that another one has replaced takes no more writing.
     if isWriter, !node.isCurrent, !node.isRemoved { return .failed(.stale) }
     let process = opener(of: node.entry, caller)
+    if flags & O_TRUNC == 0 { node = checked(id, node) }
     let opening: @Sendable () -> Result<OpenedItem, Errno> = { [self] in
       finishOpening(id, by: process, writing: isWriter)
     }

@@ -62,10 +62,16 @@ extension Drive {
     let key = ContentKey(inode: item.node.inode, serial: item.contentSerial)
     do throws(Errno) {
       let content = try materializer.content.openExisting(key)
-      table.withLock { $0.keep(content, for: item.identifier) }
+      let size = try content.size()
+      // Zeros in place of what is missing would be taken for content.
+      guard range.end <= size else { return .failed(.io) }
+      if item.size <= size { table.withLock { $0.keep(content, for: item.identifier) } }
       return .ready(.file(content, range))
     } catch {
-      return .failed(error == .noSuchFile ? .stale : error)
+      guard error == .noSuchFile else { return .failed(error) }
+      // The file of a version that was replaced is gone with it; any other one should be there.
+      let isPresent = node(item.node)?.entry.contentSerial == item.contentSerial
+      return .failed(isPresent ? .io : .stale)
     }
   }
 
@@ -74,7 +80,9 @@ extension Drive {
     guard let item = table.withLock({ $0.handles[handle] }) else { return nil }
     if let content = item.content { return content }
     let key = ContentKey(inode: item.node.inode, serial: item.contentSerial)
-    guard let content = try? materializer.content.openExisting(key) else { return nil }
+    guard let content = try? materializer.content.openExisting(key),
+      let size = try? content.size(), item.size <= size
+    else { return nil }
     table.withLock { $0.keep(content, for: handle) }
     return content
   }
@@ -94,6 +102,8 @@ extension Materializer {
       entry.contentSerial == key.serial, entry.residency == .partial,
       let saved = try? catalog.savedRanges(of: key.inode), saved.contains(range)
     else { return nil }
-    return try? content.openExisting(key)
+    guard let file = try? content.openExisting(key), let size = try? file.size(), range.end <= size
+    else { return nil }
+    return file
   }
 }

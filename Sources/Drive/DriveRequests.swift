@@ -43,7 +43,9 @@ extension Drive {
       throw DriveError(.wrongKind, "\(path(of: folder)) is not a folder")
     }
     guard entry.isPopulated else { return nil }
-    let rows = (try? catalog.children(of: folder, limit: .max)) ?? []
+    guard let rows = try? catalog.children(of: folder, limit: .max) else {
+      throw DriveError(.failed, "the device's catalog cannot be read; see the log")
+    }
     return rows.compactMap { status(of: $0.entry.inode) }
   }
 

@@ -101,9 +101,10 @@ extension Drive {
   /// - Throws: EINTR when the task is cancelled, EIO when the drive stops.
   public func awaitUploads() async throws(Errno) { try await uploader.whenAllIsUp().value() }
 
-  /// How many changes of this device are not in the cloud yet: 0 when everything is up.
+  /// How many changes of this device are not in the cloud yet: 0 when everything is up. At least 1 while
+  /// the catalog cannot be read.
   public var pendingChanges: Int {
-    guard let counts = try? catalog.pendingCounts() else { return 0 }
+    guard let counts = try? catalog.pendingCounts() else { return 1 }
     return counts.items + counts.deletions
   }
 

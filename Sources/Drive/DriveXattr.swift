@@ -83,7 +83,7 @@ extension Drive {
     _ body: () throws(CatalogError) -> Value
   ) throws(Errno) -> Value {
     do throws(CatalogError) { return try body() } catch {
-      throw error.code == .full ? .noSpace : .io
+      throw error.errno
     }
   }
 

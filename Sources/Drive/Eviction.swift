@@ -12,6 +12,8 @@ public enum EvictionReason: String, Hashable, Sendable {
   case unclaimed
   /// The cloud has a newer version.
   case changed
+  /// It is missing on the device, or not whole.
+  case damaged
 }
 
 extension Drive {

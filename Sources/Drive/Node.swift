@@ -46,5 +46,7 @@ struct Node: Sendable {
   }
 
   /// INVARIANT: a node is in the table only while the kernel may still name it.
-  var isNeeded: Bool { lookupCount > 0 || openCount > 0 }
+  ///
+  /// Or while it knows more of a document than the catalog, where the last close could not be noted.
+  var isNeeded: Bool { lookupCount > 0 || openCount > 0 || (isWriting && !isRemoved) }
 }

@@ -127,6 +127,11 @@ struct NodeTable: Sendable {
   /// Says that rows of the catalog have changed.
   mutating func rowsChanged() { generation += 1 }
 
+  /// Forgets a node that nobody needs any more.
+  ///
+  /// - Returns: the node, if so.
+  mutating func settle(_ id: NodeID) -> Node? { nodes[id].flatMap { settle(id, $0) } }
+
   private mutating func settle(_ id: NodeID, _ node: Node) -> Node? {
     guard !node.isNeeded, id != .root else {
       nodes[id] = node

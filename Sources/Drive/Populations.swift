@@ -136,6 +136,9 @@ extension Drive {
 
   /// Runs a catalog call for a caller that speaks of clouds.
   func read<Value>(_ body: () throws -> Value) throws(CloudError) -> Value {
-    do { return try body() } catch { throw CloudError(.failed, "the catalog failed: \(error)") }
+    do { return try body() } catch {
+      if let error = error as? CatalogError { throw CloudError(error) }
+      throw CloudError(.failed, "the catalog failed: \(error)")
+    }
   }
 }

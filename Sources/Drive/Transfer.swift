@@ -84,7 +84,11 @@ struct Transfer: Sendable {
 
   private func publish() throws(TransferFailure) {
     guard let drive = materializer.drive else { throw .cancelled }
-    guard drive.publish(key) else { throw .superseded }
+    let isPublished: Bool
+    do throws(CatalogError) { isPublished = try drive.publish(key) } catch {
+      throw .device(error.errno)
+    }
+    guard isPublished else { throw .superseded }
     drive.expectClaim(key.inode, broughtBy: callClass)
   }
 

@@ -58,13 +58,16 @@ extension Materializer {
 
   private func openFile(_ key: ContentKey, size: Int64) throws(TransferFailure) -> ContentFile {
     let file: ContentFile
+    let isAsItWas: Bool
     do throws(Errno) {
-      file = try content.open(key)
+      file = try content.openToFetch(key)
+      isAsItWas = try file.size() == size
       try file.truncate(to: size)
     } catch {
       throw .device(error)
     }
-    let saved = (try? catalog.savedRanges(of: key.inode)) ?? RangeSet()
+    // What was noted down was of a file that somebody has removed or cut off.
+    let saved = isAsItWas ? (try? catalog.savedRanges(of: key.inode)) ?? RangeSet() : RangeSet()
     state.withLock { state in
       state.flights[key]?.size = size
       state.flights[key]?.content = file

@@ -66,6 +66,21 @@ public struct FileDescriptor: ~Copyable, Sendable {
     }
   }
 
+  /// Writes bytes at a position, as pwrite(2): as many as there is room for, and fails only if that is none.
+  public func writeSome(
+    _ bytes: UnsafeRawBufferPointer, at offset: Int64
+  ) throws(Errno) -> Int {
+    var done = 0
+    while done < bytes.count, let base = bytes.baseAddress {
+      let count = pwrite(rawValue, base + done, bytes.count - done, off_t(offset) + off_t(done))
+      if count < 0, errno == EINTR { continue }
+      if count < 0, done == 0 { throw Errno.current }
+      if count <= 0 { break }
+      done += count
+    }
+    return done
+  }
+
   /// Sets the size, as ftruncate(2).
   public func truncate(to size: Int64) throws(Errno) {
     guard ftruncate(rawValue, off_t(size)) == 0 else { throw Errno.current }

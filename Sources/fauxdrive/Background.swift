@@ -6,15 +6,16 @@ import Platform
 enum Background {
   /// Mounts in the background.
   ///
+  /// - Returns: what somebody should know about the device, each in a sentence.
   /// - Throws: why it could not be mounted.
-  static func mount(_ request: MountRequest) throws {
+  static func mount(_ request: MountRequest) throws -> [String] {
     let (input, output) = (try Pipe(), try Pipe())
     let process = try spawn(input, output)
     input.closeReading()
     output.closeWriting()
     input.send(DaemonProcess.encode(request))
     let report = DaemonProcess.report(from: output.receive())
-    guard let error = report.error else { return }
+    guard let error = report.error else { return report.notices }
     waitpid(process, nil, 0)
     throw error
   }

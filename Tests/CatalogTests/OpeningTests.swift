@@ -101,7 +101,7 @@ import Testing
     try Data(repeating: 0x41, count: 8192).write(to: directory.database)
     let error = expectCode(.corrupt) { _ = try directory.open() }
     #expect(error?.message.contains(directory.path) == true)
-    #expect(error?.message.contains("move it away") == true)
+    #expect(error?.message.contains("rebuilt from the cloud") == true)
   }
 
   @Test func anotherProgramsDatabaseIsRefused() throws {

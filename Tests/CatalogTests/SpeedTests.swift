@@ -30,6 +30,7 @@ struct SpeedTests {
     try measureLocalChanges(catalog)
     try measure("close", per: 1) { catalog.close() }
     try measure("open", per: 1) { _ = try directory.open() }
+    try measure("open after a kill", per: 1) { try directory.open().close() }
   }
 
   private func measureReading(_ catalog: Catalog, _ items: [Item]) throws {

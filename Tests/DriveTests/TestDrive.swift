@@ -19,6 +19,8 @@ final class TestDrive: Sendable {
   let caches = RecordedCaches()
   let drive: Drive
   let catalog: Catalog
+  /// What was done since the catalog was damaged.
+  let rebuild: CatalogRebuild?
   let folder: String
   private let ownsFolder: Bool
   static let workers = WorkerPool(threads: 2, name: "test")
@@ -26,7 +28,8 @@ final class TestDrive: Sendable {
 
   init(
     _ profile: String, store: MemoryStore = MemoryStore(pieceSize: 4096), folder: String? = nil,
-    cloud wrap: (any CloudStore) -> any CloudStore = { $0 },
+    cloud wrap: (any CloudStore) -> any CloudStore = { $0 }, files: LocalFiles = .real,
+    fileSystem: String? = nil,
     change: (inout DriveSettings) -> Void = { _ in }
   ) throws {
     self.store = store
@@ -37,7 +40,7 @@ final class TestDrive: Sendable {
     let clock = clock
     ledger = try Recorder(clock: clock, wallClock: { 0 })
     gates = Gates(clock: clock)
-    catalog = try Catalog(directory: self.folder)
+    (catalog, rebuild) = try DeviceFolder.open(self.folder, fileSystem: fileSystem)
     let profile = try #require(Profile.builtin(named: profile))
     var settings = DriveSettings(
       device: "test", representation: profile.representation, account: profile.account,
@@ -51,9 +54,10 @@ final class TestDrive: Sendable {
         ((try? catalog.inode(of: item)) ?? nil).flatMap { (try? catalog.path(of: $0)) ?? nil } ?? ""
       })
     drive = try Drive(
-      settings: settings, catalog: catalog, contentFolder: self.folder + "/content", cloud: cloud,
+      settings: settings, catalog: catalog, contentFolder: DeviceFolder.content(in: self.folder),
+      cloud: cloud,
       clock: clock, ledger: ledger, programs: Programs(), workers: Self.workers,
-      checkpoints: SimulatedCheckpoints(gates: gates))
+      checkpoints: SimulatedCheckpoints(gates: gates), rebuild: rebuild, files: files)
     drive.attach(caches)
   }
 

@@ -344,8 +344,8 @@ extension TestDrive {
   func settleUploads() async throws {
     let done = Locked(false)
     async let all: Void = {
+      defer { done.withLock { $0 = true } }
       try await drive.awaitUploads()
-      done.withLock { $0 = true }
     }()
     while !done.withLock({ $0 }) {
       clock.advance(by: .seconds(1))

@@ -68,6 +68,11 @@ public final class MountedDrive: @unchecked Sendable {
   public func mount() throws {
     let ended = try tryMounting()
     guard ended.status == 0 else { throw TestFailure("mount failed: \(ended)") }
+    try adopt()
+  }
+
+  /// Takes over what `tryMounting` has mounted.
+  public func adopt() throws {
     isMounted = true
     process = try world().status().process
   }

@@ -160,13 +160,6 @@ struct BadInputTests {
       prepare: newerCatalog,
       .badConfiguration, says: ["catalog.sqlite", "99"], hasWorld: true),
     Mistake(
-      "a catalog that is cut off", prepare: "truncate -s 100 F/world/devices/device/catalog.sqlite",
-      .badConfiguration, says: ["catalog.sqlite", "damaged"], hasWorld: true),
-    Mistake(
-      "a catalog of garbage",
-      prepare: "head -c 20000 /dev/urandom >F/world/devices/device/catalog.sqlite",
-      .badConfiguration, says: ["catalog.sqlite", "damaged"], hasWorld: true),
-    Mistake(
       "an index of the cloud of garbage",
       prepare: "head -c 20000 /dev/urandom >F/world/cloud.index/cloud.sqlite",
       .badConfiguration, says: ["cloud.sqlite"], hasWorld: true),

@@ -16,7 +16,7 @@ final class Checkpointer: Sendable {
     var runs = 0
   }
 
-  private let path: String
+  private let file: DatabaseFile
   private let state = Locked(State())
   private let connection: Locked<Connection?> = Locked(nil)
 
@@ -24,7 +24,7 @@ final class Checkpointer: Sendable {
   private static let interval: CInt = 2048
   private static let maximumRuns = 2
 
-  init(path: String) { self.path = path }
+  init(_ file: DatabaseFile) { self.file = file }
 
   /// Tells the length of the log after a commit, in pages.
   ///
@@ -57,7 +57,7 @@ final class Checkpointer: Sendable {
     connection.withLock { connection in
       guard !state.withLock({ $0.isClosed }) else { return }
       // A failure leaves the log as it is, which is correct, only longer; the next run tries again.
-      if connection == nil { connection = try? Connection(path: path, creating: false) }
+      if connection == nil { connection = try? Connection(file, creating: false) }
       try? connection?.execute(Schema.connectionPragmas)
       _ = try? connection?.checkpoint(truncating: false)
     }

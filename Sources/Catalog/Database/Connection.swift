@@ -1,5 +1,12 @@
 internal import CSQLite
 
+/// Where a database lies.
+struct DatabaseFile: Sendable {
+  var path: String
+  /// The name of SQLite's file system; nil for the system's. Tests have one that fails.
+  var fileSystem: String?
+}
+
 /// One connection to the database, with its prepared statements.
 ///
 /// Unchecked because it is used by one thread at a time: the writer under its lock, a reader by
@@ -13,10 +20,20 @@ final class Connection: @unchecked Sendable {
   private var statements: [OpaquePointer?]
 
   /// Opens the file; `creating` makes it when it is not there.
-  init(path: String, creating: Bool) throws(CatalogError) {
-    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (creating ? SQLITE_OPEN_CREATE : 0)
+  convenience init(_ file: DatabaseFile, creating: Bool) throws(CatalogError) {
+    try self.init(file, SQLITE_OPEN_READWRITE | (creating ? SQLITE_OPEN_CREATE : 0))
+  }
+
+  /// Opens the file to look at it.
+  convenience init(reading path: String) throws(CatalogError) {
+    try self.init(DatabaseFile(path: path, fileSystem: nil), SQLITE_OPEN_READONLY)
+  }
+
+  private init(_ file: DatabaseFile, _ access: CInt) throws(CatalogError) {
+    let path = file.path
+    let flags = access | SQLITE_OPEN_NOMUTEX
     var opened: OpaquePointer?
-    let result = sqlite3_open_v2(path, &opened, flags, nil)
+    let result = sqlite3_open_v2(path, &opened, flags, file.fileSystem)
     guard result == SQLITE_OK, let opened else {
       defer { sqlite3_close_v2(opened) }
       throw Self.error(result, opened, path)

@@ -99,6 +99,12 @@ extension Query {
       WHERE inode = ?1
       """
     case .hasPending: "SELECT 1 FROM pending LIMIT 1"
+    case .journalRow:
+      """
+      SELECT \(Self.stored), parts, sequence, writing
+      FROM items LEFT JOIN pending USING (inode) WHERE inode = ?1
+      """
+    case .pendingInodes: "SELECT inode FROM pending ORDER BY sequence"
     // 8 is `place`.
     case .pendingMove:
       "SELECT \(Self.pending) FROM pending WHERE parts & 8 AND inode != ?1 ORDER BY sequence LIMIT 1"

@@ -15,6 +15,7 @@ enum Query: Int, CaseIterable {
   case noteDeletion, insertDeletion, moveDeletion, deleteDeletion, deletionFailed
   case deletionsAfter, deletionOfName, hasDeletion, hasAnyDeletion, hasOtherDeletion
   case noteSending, deleteSending, sendings
+  case journalRow, pendingInodes
   case xattr, xattrNames, setXattr, deleteXattr, copyXattrs
   case counters, setCounters, state, setState, setting, setSetting, deleteSetting
 
@@ -24,7 +25,7 @@ enum Query: Int, CaseIterable {
     permissions, residency, populated, serial, epoch
     """
   /// The columns that `Row` writes.
-  private static let stored =
+  static let stored =
     entry + ", name, item, content_version, metadata_version, checksum, target, hidden"
   /// The columns that `Row` reads.
   private static let row =

@@ -14,12 +14,12 @@ final class ReaderPool: Sendable {
     var isClosed = false
   }
 
-  let path: String
+  let file: DatabaseFile
   private let state = Locked(State())
   /// More readers than that are closed when they come back.
   private static let maximumIdle = 8
 
-  init(path: String) { self.path = path }
+  init(_ file: DatabaseFile) { self.file = file }
 
   /// Lends a reader whose snapshot holds everything committed so far.
   @inline(__always)
@@ -75,7 +75,7 @@ final class ReaderPool: Sendable {
   }
 
   private func open() throws(CatalogError) -> Connection {
-    let reader = try Connection(path: path, creating: false)
+    let reader = try Connection(file, creating: false)
     try reader.execute(Schema.connectionPragmas + "PRAGMA query_only = ON;")
     return reader
   }

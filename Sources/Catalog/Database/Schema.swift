@@ -93,6 +93,19 @@ enum Schema {
     ALTER TABLE counters ADD COLUMN sequence INTEGER NOT NULL DEFAULT 1;
     """
 
+  /// The names of everything that the steps make.
+  static let names: Set<String> = {
+    var names: Set<String> = []
+    for line in steps.joined(separator: "\n").split(separator: "\n") {
+      let words = line.split(separator: " ")
+      guard words.first == "CREATE", let kind = words.firstIndex(where: kinds.contains) else {
+        continue
+      }
+      names.insert(String(words[kind + 1]))
+    }
+    return names
+  }()
+  private static let kinds: [Substring] = ["TABLE", "INDEX", "TRIGGER"]
   /// Thousands may be pending after `rm -r`, and are asked for by their order and by their names.
   private static let deletionOrder = """
     CREATE INDEX deletions_by_sequence ON deletions (sequence);

@@ -10,6 +10,7 @@ final class Writer: @unchecked Sendable {
   private var reserved: Counters
   private let logPages: UnsafeMutablePointer<CInt>
   private let checkpointer: Checkpointer
+  private let journal: Journal
 
   /// After a transaction of so many rows the cached pages are given back.
   private static let manyChanges: Int64 = 10_000
@@ -21,7 +22,8 @@ final class Writer: @unchecked Sendable {
     logPages = .allocate(capacity: 1)
     logPages.initialize(to: 0)
     connection.observeLog(logPages)
-    checkpointer = Checkpointer(path: file.path)
+    checkpointer = Checkpointer(file.database)
+    journal = Journal(path: file.journalPath, session: file.session, boot: file.boot)
     self.file = file
   }
 
@@ -42,16 +44,21 @@ final class Writer: @unchecked Sendable {
     try connection.run(.beginImmediate)
     let value: Value
     let reservation: Counters?
+    var draft: Journal.Draft?
     do {
       value = try body(&transaction)
       reservation = transaction.counters.reservation(beyond: reserved)
       try reservation?.save(connection)
+      draft = try journal.draft(transaction.changes, transaction.counters, connection)
+      if let draft { journal.begin(draft) }
       try connection.run(.commit)
     } catch {
       // After some errors SQLite has rolled back by itself; a second time does no harm.
       try? connection.run(.rollback)
+      if let draft { journal.cancel(draft) }
       throw error
     }
+    if let draft { journal.finish(draft, connection) }
     counters = transaction.counters
     reserved = reservation ?? reserved
     let changed = connection.totalChanges - changesBefore
@@ -65,10 +72,19 @@ final class Writer: @unchecked Sendable {
     return value
   }
 
+  /// Gives the room of the write-ahead log back to the disk.
+  ///
+  /// - Returns: whether there was any.
+  func makeRoom() -> Bool {
+    guard logPages.pointee > 0 else { return false }
+    return (try? file.connection.checkpoint(truncating: true)) == true
+  }
+
   /// Records a clean end.
   func end() throws(CatalogError) {
     checkpointer.close()
     try counters.save(file.connection)
+    journal.end(counters, file.connection)
     try file.end()
   }
 }
@@ -118,6 +134,8 @@ struct Transaction {
   let connection: Connection
   let now: Timestamp
   private(set) var counters: Counters
+  /// What the journal must be told.
+  var changes = JournalChanges()
 
   init(connection: Connection, now: Timestamp, counters: Counters) {
     self.connection = connection

@@ -5,7 +5,7 @@ extension Catalog {
   public func xattr(
     _ name: [UInt8], of inode: InodeNumber
   ) throws(CatalogError) -> [UInt8]? {
-    try readers.read { connection throws(CatalogError) in
+    try read { connection throws(CatalogError) in
       try connection.first(.xattr) { statement in
         statement.bind(1, inode)
         statement.bind(2, name)
@@ -17,7 +17,7 @@ extension Catalog {
 
   /// The names of an item's extended attributes, in the order of their bytes.
   public func xattrNames(of inode: InodeNumber) throws(CatalogError) -> [[UInt8]] {
-    try readers.read { connection throws(CatalogError) in
+    try read { connection throws(CatalogError) in
       var names: [[UInt8]] = []
       try connection.forEach(.xattrNames) {
         $0.bind(1, inode)

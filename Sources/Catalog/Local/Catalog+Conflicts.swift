@@ -6,12 +6,13 @@ extension Catalog {
   /// folder, and the file becomes what the cloud says, dataless and with nothing pending.
   ///
   /// The copy has a new inode number and content serial, the local times, permissions and extended
-  /// attributes; the caller makes its content file of the original's.
+  /// attributes; its content file is made by `copyContent`, without which nothing is changed.
   /// - Throws: `noSuchFile` when the file is gone, `isDirectory`, `invalid` when it is no file or the
   ///   cloud's item none, `stale` when its content is not here, `busy` while it is being written, and
   ///   `exists` when the copy's name is taken.
   public func splitConflict(
-    _ inode: InodeNumber, with item: Item, copyName: FileName
+    _ inode: InodeNumber, with item: Item, copyName: FileName,
+    copyContent: (_ original: Entry, _ copy: Entry) throws(Errno) -> Void = { _, _ in }
   ) throws(LocalChangeError) -> LocalConflict {
     try change { transaction throws(CatalogError) in
       let connection = transaction.connection
@@ -30,6 +31,12 @@ extension Catalog {
         try revision.giveUp(inode, for: item)
       }
       let now = try connection.entry(of: inode) ?? original
+      do throws(Errno) {
+        try copyContent(original, copy)
+      } catch {
+        throw CatalogError(
+          error == .noSpace ? .full : .io, "a conflict copy cannot be made: \(error)")
+      }
       return .success(LocalConflict(original: original, now: now, copy: copy, changes: changes))
     }
   }

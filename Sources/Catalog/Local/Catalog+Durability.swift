@@ -15,11 +15,11 @@ extension Catalog {
     // is open, and its name is made durable when the catalog is opened. Unlike the database file, on
     // which SQLite holds locks that end with any close, the log may be opened once more.
     do throws(Errno) {
-      let log = try FileDescriptor.open(readers.path + "-wal", O_RDONLY)
+      let log = try FileDescriptor.open(readers.file.path + "-wal", O_RDONLY)
       try log.synchronize()
     } catch {
       throw CatalogError(
-        .io, "cannot make \(readers.path) durable: \(error); check the disk and the permissions")
+        .io, "cannot make \(readers.file.path) durable: \(error); check the disk and the permissions")
     }
   }
 }

@@ -69,7 +69,7 @@ extension Catalog {
   /// Files that are marked as being written, in the order of their last changes: after a start, those
   /// of which a process died. Their rows do not know what was written; `endWriting` tells it.
   public func writingItems() throws(CatalogError) -> [Entry] {
-    try readers.read { connection throws(CatalogError) in
+    try read { connection throws(CatalogError) in
       var entries: [Entry] = []
       try connection.forEach(.writingEntries) { _ in
       } _: { row throws(CatalogError) in

@@ -6,7 +6,7 @@ extension Catalog {
   public func pendingItems(
     after sequence: UInt64 = 0, limit: Int
   ) throws(CatalogError) -> [PendingItem] {
-    try readers.read { connection throws(CatalogError) in
+    try read { connection throws(CatalogError) in
       var items: [PendingItem] = []
       try connection.forEach(.pendingAfter) { statement in
         statement.bind(1, min(sequence, UInt64(Int64.max)))
@@ -21,7 +21,7 @@ extension Catalog {
 
   /// What is pending of an item; nil when the cloud has all of it.
   public func pendingItem(of inode: InodeNumber) throws(CatalogError) -> PendingItem? {
-    try readers.read { connection throws(CatalogError) in
+    try read { connection throws(CatalogError) in
       try connection.pending(of: inode)
     }
   }
@@ -29,7 +29,7 @@ extension Catalog {
   /// The first item besides one whose move or new name the cloud does not have yet; nil when there is
   /// none. Takes longer the more is pending.
   public func pendingMove(besides inode: InodeNumber?) throws(CatalogError) -> PendingItem? {
-    try readers.read { connection throws(CatalogError) in
+    try read { connection throws(CatalogError) in
       try connection.first(.pendingMove) {
         $0.bind(1, Int64(inode?.rawValue ?? 0))
       } _: {
@@ -43,7 +43,7 @@ extension Catalog {
   public func pendingDeletions(
     after sequence: UInt64 = 0, limit: Int
   ) throws(CatalogError) -> [PendingDeletion] {
-    try readers.read { connection throws(CatalogError) in
+    try read { connection throws(CatalogError) in
       var deletions: [PendingDeletion] = []
       try connection.forEach(.deletionsAfter) { statement in
         statement.bind(1, min(sequence, UInt64(Int64.max)))
@@ -60,7 +60,7 @@ extension Catalog {
   public func pendingDeletion(
     of name: FileName, in folder: InodeNumber
   ) throws(CatalogError) -> PendingDeletion? {
-    try readers.read { connection throws(CatalogError) in
+    try read { connection throws(CatalogError) in
       try connection.first(.deletionOfName) { statement in
         statement.bind(1, folder)
         statement.bind(2, name.bytes)
@@ -72,14 +72,14 @@ extension Catalog {
 
   /// Whether the cloud still has anything, besides one item, that the device does not.
   public func hasPendingDeletion(besides item: ItemIdentifier) throws(CatalogError) -> Bool {
-    try readers.read { connection throws(CatalogError) in
+    try read { connection throws(CatalogError) in
       try connection.holds(.hasOtherDeletion) { $0.bind(1, item.rawValue) }
     }
   }
 
   /// Whether anything is pending. Takes no longer when much is.
   public func hasPendingChanges() throws(CatalogError) -> Bool {
-    try readers.read { connection throws(CatalogError) in
+    try read { connection throws(CatalogError) in
       if try connection.holds(.hasPending, { _ in }) { return true }
       return try connection.holds(.hasAnyDeletion) { _ in }
     }
@@ -87,7 +87,7 @@ extension Catalog {
 
   /// How much is pending. Takes longer the more it is.
   public func pendingCounts() throws(CatalogError) -> PendingCounts {
-    let counts = try readers.read { connection throws(CatalogError) in
+    let counts = try read { connection throws(CatalogError) in
       try connection.first(.pendingCounts) { _ in
       } _: { row in
         PendingCounts(

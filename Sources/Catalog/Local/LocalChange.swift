@@ -46,7 +46,7 @@ public struct LocalConflict: Hashable, Sendable {
   public let original: Entry
   /// The item as the cloud says, dataless.
   public let now: Entry
-  /// The new item that has the local content; its content file is the caller's to make.
+  /// The new item that has the local content.
   public let copy: Entry
   /// What is different of the original item, and of others whose names that concerns.
   public let changes: [CatalogChange]

@@ -30,6 +30,7 @@ extension Transaction {
     _ parts: PendingParts, of inode: InodeNumber, isWriting: Bool? = nil
   ) throws(CatalogError) {
     let sequence = nextSequence()
+    changes.touch(inode)
     try connection.run(.notePending) { statement in
       statement.bind(1, inode)
       statement.bind(2, sequence)
@@ -43,6 +44,7 @@ extension Transaction {
     of inode: InodeNumber, with parts: PendingParts
   ) throws(CatalogError) {
     let sequence = nextSequence()
+    changes.touch(inode)
     try connection.run(.replacePending) { statement in
       statement.bind(1, inode)
       statement.bind(2, sequence)
@@ -60,7 +62,8 @@ extension Transaction {
   }
 
   /// Removes an item's row with all that belongs to it.
-  func delete(_ entry: Entry) throws(CatalogError) {
+  mutating func delete(_ entry: Entry) throws(CatalogError) {
+    changes.touch(entry.inode)
     try connection.run(.delete) { $0.bind(1, entry.inode) }
     if entry.residency == .partial {
       try connection.run(.deleteRanges) { $0.bind(1, entry.inode) }

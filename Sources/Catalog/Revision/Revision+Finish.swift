@@ -6,6 +6,7 @@ extension Revision {
   mutating func finish() throws(CatalogError) -> [CatalogChange] {
     try removeCircles()
     try settleNames()
+    advanceEpochs()
     try clearTheWay()
     try writeRows()
     return changes()
@@ -44,6 +45,21 @@ extension Revision {
     }
   }
 
+  /// A version that the kernel may know is never changed in place: the new one gets a node of its own. So
+  /// does an item that shows again, since the kernel may still know the node that went.
+  private mutating func advanceEpochs() {
+    for row in touched {
+      guard let before = row.before, var after = row.after else { continue }
+      let isOther = before.entry.contentSerial != after.entry.contentSerial
+      let isBack = before.visiblePosition == nil && after.visiblePosition != nil
+      guard isOther || isBack, after.entry.kind != .folder || isBack, before.name != nil else {
+        continue
+      }
+      after.entry.epoch = before.entry.epoch &+ 1
+      put(after)
+    }
+  }
+
   /// Deletes rows and gives up names, so that no row that is written next finds its name taken.
   private func clearTheWay() throws(CatalogError) {
     let connection = transaction.connection
@@ -70,6 +86,7 @@ extension Revision {
   private mutating func writeRows() throws(CatalogError) {
     let connection = transaction.connection
     for row in touched {
+      if row.concernsJournal { transaction.changes.touch(row.inode) }
       guard let after = row.after else { continue }
       guard let before = row.before else {
         try connection.run(.insert) { after.bind(to: $0) }
@@ -165,6 +182,14 @@ extension Revision {
       changes.append(.metadataChanged(old: before, new: after, name: new.name))
     }
     return changes
+  }
+}
+
+extension Revision.Touched {
+  /// Whether the journal may have to tell something else of it than before.
+  fileprivate var concernsJournal: Bool {
+    guard let before, before != after else { return false }
+    return before.pending != nil || after?.pending != nil || before.entry.kind == .folder
   }
 }
 

@@ -24,11 +24,13 @@ public struct DeviceInfo: Codable, Hashable, Sendable {
   public var transfers: Int
   /// How many calls of programs wait for their answer.
   public var heldReplies: Int
+  /// What somebody should know about the device, each in a sentence: damage that was found, above all.
+  public var notices: [String]
 
   /// Says all of it.
   public init(
     name: String, profile: String, mountpoint: String?, isScoped: Bool, isAudited: Bool,
-    pendingUploads: Int, transfers: Int, heldReplies: Int
+    pendingUploads: Int, transfers: Int, heldReplies: Int, notices: [String] = []
   ) {
     self.name = name
     self.profile = profile
@@ -38,6 +40,7 @@ public struct DeviceInfo: Codable, Hashable, Sendable {
     self.pendingUploads = pendingUploads
     self.transfers = transfers
     self.heldReplies = heldReplies
+    self.notices = notices
   }
 }
 

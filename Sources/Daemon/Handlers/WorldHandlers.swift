@@ -113,6 +113,7 @@ extension Device {
       name: name, profile: settings.profileName, mountpoint: mountpoint,
       isScoped: settings.isScoped, isAudited: settings.isAudited,
       pendingUploads: drive.pendingChanges,
-      transfers: drive.activity.transfers, heldReplies: drive.activity.heldReplies)
+      transfers: drive.activity.transfers, heldReplies: drive.activity.heldReplies,
+      notices: drive.notices)
   }
 }

@@ -23,6 +23,12 @@ extension Drive {
         try catalog.uploaded(
           inode, sequence: sequence, parts: parts, as: sent, upon: base,
           contentIsCurrent: contentIsCurrent, changes: &changes) ?? false
+      // Under the lock, since somebody may be about to write it again.
+      if isDone, !parts.isDisjoint(with: [.created, .content]),
+        let entry = try catalog.entry(of: inode)
+      {
+        try? materializer.content.mark(ContentKey(entry), isOnlyCopy: false)
+      }
       return changes
     }
     return isDone
@@ -149,9 +155,12 @@ extension Drive {
     let copyName = try freeConflictName(of: name, in: entry.parent)
     try revise { () throws(CatalogError) in
       do throws(LocalChangeError) {
-        let conflict = try catalog.splitConflict(entry.inode, with: theirs, copyName: copyName)
-        folder.link(ContentKey(conflict.original), as: ContentKey(conflict.copy))
-        return conflict.changes
+        return try catalog.splitConflict(
+          entry.inode, with: theirs, copyName: copyName
+        ) { original, copy throws(Errno) in
+          guard original.size > 0 else { return }
+          try folder.link(ContentKey(original), as: ContentKey(copy))
+        }.changes
       } catch {
         throw error.catalogError
       }
@@ -231,7 +240,7 @@ extension LocalChangeError {
   fileprivate var catalogError: CatalogError {
     switch self {
     case .catalog(let error): error
-    case .refused(let error): CatalogError(.misuse, "a conflict could not be settled: \(error)")
+    case .refused(let error): CatalogError(.io, "a conflict could not be settled: \(error)")
     }
   }
 }

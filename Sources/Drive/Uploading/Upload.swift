@@ -307,10 +307,19 @@ struct UploadSource: ContentSource {
       file = nil
       return
     }
+    let length: Int64
     do throws(Errno) {
-      file = try folder.openExisting(ContentKey(entry))
+      let opened = try folder.openExisting(ContentKey(entry))
+      length = try opened.size()
+      file = opened
     } catch {
-      throw CloudError(errno: error, "its content on this device cannot be read")
+      throw .unreadable(error)
+    }
+    // Part of a document must not take the place of all of it.
+    guard length >= size else {
+      throw CloudError(
+        .failed,
+        "its content on this device is damaged: \(length) of \(size) bytes are there")
     }
   }
 
@@ -322,7 +331,7 @@ struct UploadSource: ContentSource {
     }
     switch result {
     case .failure(let error):
-      throw CloudError(errno: error, "its content on this device cannot be read")
+      throw .unreadable(error)
     case .success(let length):
       // Whoever writes says so before the first byte: what was read until now is of one version.
       guard !isOutdated() else { throw CloudError(.cancelled, "the document is being written") }
@@ -355,8 +364,15 @@ private final class RunningChecksum: @unchecked Sendable {
     if let hasher = hasher.take() { return hasher.finish() }
     var hasher = ContentHasher()
     do throws(Errno) { try file.forEachPiece { hasher.update($0) } } catch {
-      throw CloudError(.failed, "its content on this device cannot be read: \(error)")
+      throw .unreadable(error)
     }
     return hasher.finish()
+  }
+}
+
+extension CloudError {
+  /// A content file on this device cannot be read. What the device lacks says nothing of the cloud.
+  fileprivate static func unreadable(_ error: Errno) -> CloudError {
+    CloudError(.failed, "its content on this device cannot be read: \(error)")
   }
 }

@@ -168,6 +168,7 @@ final class Uploader: Sendable {
   private func lookAround() {
     while isWanted() {
       guard let drive else { return }
+      drive.finishWriting()
       do {
         defer { tellIfAllIsUp(drive) }
         try begin(drive)

@@ -40,18 +40,21 @@ extension Drive {
   func truncate(
     _ id: NodeID, to size: Int64, _ caller: Caller, opening: Bool = false
   ) -> Outcome<Void> {
-    guard let node = node(id) else { return .failed(.stale) }
+    guard var node = node(id) else { return .failed(.stale) }
     switch node.entry.kind {
     case .folder: return .failed(.isDirectory)
     case .symlink: return .failed(.invalid)
     case .file: break
     }
     guard size >= 0 else { return .failed(.invalid) }
+    if size > 0 { node = checked(id, node) }
     guard node.isReadyToWrite || hasContent(node.entry) else {
       return truncateAbsent(node, id, to: size, caller, opening)
     }
+    // What is missing of the content is not missed then.
+    let isEmptied = size == 0 && !node.isReadyToWrite && damage(of: node.entry) != nil
     let resized = result { () throws(Errno) in
-      try resize(id, to: size, emptied: false, opening)
+      try resize(id, to: size, emptied: isEmptied, opening)
     }
     return recorded(begin(.truncate, id, node.entry, caller), resized)
   }

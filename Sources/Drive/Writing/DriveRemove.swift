@@ -32,7 +32,7 @@ extension Drive {
   private func removable(
     _ name: FileName, in folder: Entry, _ caller: Caller
   ) throws(Errno) -> (Entry, FileName) {
-    if let entry = (try? catalog.entry(named: name.bytes.span, in: folder.inode)) ?? nil {
+    if let entry = try known(name, in: folder) {
       endWalk(at: entry.node, caller)
       try requireGrant(.unlink, to: entry, caller)
       try reactToChange(.unlink, of: entry, caller)

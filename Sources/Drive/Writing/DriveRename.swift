@@ -18,9 +18,10 @@ extension Drive {
       let (name, newName) = (try validName(name), try self.newName(newName))
       let folder = try changeable(parent, caller)
       let newFolder = try changeable(newParent, caller)
-      guard let entry = (try? catalog.entry(named: name.bytes.span, in: folder.inode)) ?? nil
-      else { throw try refuseRename(ofStubNamed: name, in: folder, caller) }
-      let target = (try? catalog.entry(named: newName.bytes.span, in: newFolder.inode)) ?? nil
+      guard let entry = try known(name, in: folder) else {
+        throw try refuseRename(ofStubNamed: name, in: folder, caller)
+      }
+      let target = try known(newName, in: newFolder)
       endWalk(at: entry.node, and: target?.node, caller)
       try requireGrant(.rename, to: entry, caller)
       try requireGrant(toFill: newFolder, caller)

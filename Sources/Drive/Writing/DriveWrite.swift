@@ -52,12 +52,13 @@ extension Drive {
   ) throws(Errno) -> Int {
     let isFirst = try beginWriting(item.node, by: .write)
     let file = try writtenFile(of: item.node)
-    try bytes.withUnsafeBytes { buffer throws(Errno) in try file.write(buffer, at: offset) }
-    let end = offset + Int64(bytes.byteCount)
-    table.withLock { $0.wrote(item.node, upTo: end, at: .now) }
+    let count = try bytes.withUnsafeBytes { buffer throws(Errno) in
+      try file.writeSome(buffer, at: offset)
+    }
+    table.withLock { $0.wrote(item.node, upTo: offset + Int64(count), at: .now) }
     if item.route == .direct { tellKernel { $0.invalidate(item.node) } }
     if isFirst { pass(.after(.write), item.node) }
-    return bytes.byteCount
+    return count
   }
 
   /// Notes in the catalog that the document is being written, before its first byte is.
@@ -76,7 +77,8 @@ extension Drive {
     if let call { pass(.before(call), id) }
     let old = ContentKey(node.entry)
     _ = try changeLocally { () throws(LocalChangeError) in
-      try catalog.beginWriting(id.inode, emptied: emptied)
+      if !emptied { try markOnlyCopy(old, node.entry) }
+      return try catalog.beginWriting(id.inode, emptied: emptied)
     } show: { table, entry in
       table.began(id, entry)
       // Before anybody can take what an upload has read for the newest.
@@ -86,14 +88,28 @@ extension Drive {
     return true
   }
 
+  /// Should the catalog be lost from now on, the content must not be thrown away.
+  private func markOnlyCopy(_ key: ContentKey, _ entry: Entry) throws(LocalChangeError) {
+    do throws(Errno) {
+      try materializer.content.mark(key, isOnlyCopy: true)
+    } catch {
+      // Of an empty document there may be no file.
+      guard error == .noSuchFile, entry.size == 0 else { throw .refused(error.ofContent) }
+    }
+  }
+
   /// The content file, open for writing, shared by everybody who writes.
   func writtenFile(of id: NodeID) throws(Errno) -> ContentFile {
-    let (known, key) = table.withLock { table in
-      (table.written[id], table[id].map { ContentKey($0.entry) })
-    }
+    let (known, entry) = table.withLock { ($0.written[id], $0[id]?.entry) }
     if let known { return known }
-    guard let key else { throw .stale }
-    let opened = try materializer.content.open(key)
+    guard let entry else { throw .stale }
+    let opened: ContentFile
+    do throws(Errno) {
+      opened = try materializer.content.openToWrite(
+        ContentKey(entry), isNew: entry.size == 0)
+    } catch {
+      throw error.ofContent
+    }
     return table.withLock { table in
       if let known = table.written[id] { return known }
       table.keepWritten(opened, for: id)
@@ -131,7 +147,7 @@ extension Drive {
             id.inode, size: node.entry.size, modified: node.entry.modified,
             stillWriting: stillWriting)
         } catch {
-          throw error.code == .full ? .noSpace : .io
+          throw error.errno
         }
         table.withLock { table in
           table.rowsChanged()
@@ -147,7 +163,21 @@ extension Drive {
       if let call { pass(.after(call), id) }
       return nil
     } catch {
+      if !stillWriting { unfinished.withLock { _ = $0.insert(id) } }
       return error
+    }
+  }
+
+  /// Notes again what could not be noted at the last close: there may be room now.
+  func finishWriting() {
+    for id in unfinished.withLock({ $0 }) {
+      let node = table.withLock { $0[id] }
+      // Whoever writes it again will end it himself.
+      guard let node, node.isWriting, node.writerCount == 0, endWriting(id) != nil else {
+        unfinished.withLock { _ = $0.remove(id) }
+        if let last = table.withLock({ $0.settle(id) }) { released(last) }
+        continue
+      }
     }
   }
 
@@ -168,7 +198,8 @@ extension Drive {
         pass(.after(.fsync), item.node)
         ticket.finish(.success(()))
       } catch {
-        ticket.finish(.failure((error as? Errno) ?? .io))
+        let errno = error as? Errno ?? (error as? CatalogError)?.errno
+        ticket.finish(.failure(errno ?? .io))
       }
     }
     return .pending(ticket)
@@ -190,8 +221,19 @@ extension Drive {
   public func synchronizeFolder() -> Outcome<Void> {
     let ticket = Ticket<Void>()
     workers.start { [self] in
-      ticket.finish((try? catalog.synchronize()) == nil ? .failure(.io) : .success(()))
+      do throws(CatalogError) {
+        try catalog.synchronize()
+        ticket.finish(.success(()))
+      } catch {
+        ticket.finish(.failure(error.errno))
+      }
     }
     return .pending(ticket)
   }
+}
+
+extension Errno {
+  /// What a program gets for an error that a content file gave: that a file of ours is missing is no
+  /// answer to a question for its document.
+  var ofContent: Errno { self == .noSuchFile ? .io : self }
 }

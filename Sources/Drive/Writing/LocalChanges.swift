@@ -56,6 +56,15 @@ extension Drive {
     guard mayTouch(folder.inode, caller) else { throw settings.representation.withoutGrant }
   }
 
+  /// The row under a name that a program wants to change; nil when there is none.
+  func known(_ name: FileName, in folder: Entry) throws(Errno) -> Entry? {
+    do throws(CatalogError) {
+      return try catalog.entry(named: name.bytes.span, in: folder.inode)
+    } catch {
+      throw error.errno
+    }
+  }
+
   /// A name as a program gives it; the kernel lets pass up to 1024 bytes.
   func validName(_ name: borrowing Span<UInt8>) throws(Errno) -> FileName {
     guard name.count <= FileName.maximumLength else { throw .nameTooLong }
@@ -100,7 +109,7 @@ extension LocalChangeError {
   var errno: Errno {
     switch self {
     case .refused(let error): error
-    case .catalog(let error): error.code == .full ? .noSpace : .io
+    case .catalog(let error): error.errno
     }
   }
 }

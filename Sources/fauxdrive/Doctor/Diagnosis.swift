@@ -35,6 +35,8 @@ struct Diagnosis {
   private(set) var findings: [Finding] = []
   /// The first of the obstacles.
   private(set) var obstacle: Obstacle?
+  /// Whether a device that was looked at is damaged.
+  private(set) var isDamaged = false
 
   init(_ facts: HostFacts) {
     examine(facts.device, "/dev/fuse", isNeeded: true) { "\($0) can be opened" }
@@ -51,6 +53,15 @@ struct Diagnosis {
     examine(facts.stateFolder, "worlds", isNeeded: false) { "are kept in \($0)" }
     for drive in facts.drives { examine(drive) }
     for world in facts.worlds { examine(world, facts.drives) }
+  }
+
+  /// Adds what was found of a device.
+  mutating func examine(_ device: WorldCheck.Found) {
+    if device.problems.isEmpty { add("device", .ok, "\(device.device) is whole") }
+    for problem in device.problems {
+      add("device", .problem, "\(device.device): \(problem)")
+      isDamaged = true
+    }
   }
 
   private mutating func add(

@@ -6,18 +6,23 @@ import Platform
 enum DoctorVerb {
   static let all = [doctor]
 
+  private static let check = Option(
+    "check", argument: "WORLD", help: "look at all that the devices of a world have; it must not run")
   private static let fix = Option("fix", help: "remove mounts whose world is gone")
 
   private static let doctor = Verb(
     Command(
       "doctor", summary: "check whether drives can be mounted here, and how those that are do",
       discussion: "The exit status is 0 when a drive can be mounted.",
-      options: [fix, .json],
+      options: [fix, check, .json],
       examples: [
         Example("fauxdrive doctor", meaning: "Tells what is missing, and what to do about it."),
         Example("fauxdrive doctor --fix", meaning: "Removes dead mounts, too."),
+        Example(
+          "fauxdrive doctor --check ~/world",
+          meaning: "Looks for damage in a world that does not run; the next mount repairs it."),
       ],
-      exitCodes: [.unavailable, .noPermission])
+      exitCodes: [.unavailable, .noPermission, .badConfiguration, .noInput, .cannotCreate])
   ) { arguments, console in
     var diagnosis = Diagnosis(HostFacts.read())
     if arguments.has(fix) {
@@ -29,12 +34,15 @@ enum DoctorVerb {
       }
       diagnosis = Diagnosis(HostFacts.read())
     }
+    if let world = arguments.value(check) {
+      for device in try WorldCheck.run(Tilde.expand(world)) { diagnosis.examine(device) }
+    }
     if arguments.has(.json) {
       console.output.write(HumanText.json(diagnosis.findings))
     } else {
       show(diagnosis, console.output)
     }
-    return diagnosis.obstacle?.exitCode ?? .success
+    return diagnosis.obstacle?.exitCode ?? (diagnosis.isDamaged ? .badConfiguration : .success)
   }
 
   private static func show(_ diagnosis: Diagnosis, _ terminal: Terminal) {

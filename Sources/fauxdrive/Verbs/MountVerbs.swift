@@ -60,13 +60,13 @@ enum MountVerbs {
   ) { arguments, console in
     let request = try request(from: arguments)
     if arguments.has(foreground) {
-      try WorldServer().run(request) { layout in
+      try WorldServer().run(request) { layout, _ in
         if !arguments.has(.json) { tellMounted(request, layout.directory, console) }
         return true
       }
       return .success
     }
-    try Background.mount(request)
+    for notice in try Background.mount(request) { console.tell(notice) }
     let location = try DriveLocation(of: request.mountpoint)
     if arguments.has(.json) {
       console.output.write(
@@ -234,6 +234,7 @@ enum MountVerbs {
         "\(device.transfers) transfers, \(device.heldReplies) held replies"
           + (device.isScoped ? ", scoped" : "") + (device.isAudited ? ", audited" : ""),
       ])
+      for notice in device.notices { table.add(["", Terminal.printable(notice)]) }
     }
     console.output.write(table.text(for: console.output))
     return .success
