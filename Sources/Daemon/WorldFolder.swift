@@ -26,7 +26,7 @@ final class WorldFolder: Sendable {
       throw WorldError(
         .cannotCreate, "the world's folder '\(layout.directory)' cannot be used: \(error)")
     }
-    guard flock(lock.rawValue, LOCK_EX | LOCK_NB) == 0 else {
+    guard lock.lockExclusively() else {
       throw WorldError(
         .cannotCreate,
         "the world at '\(layout.directory)' is already running; unmount it first, or name another "

@@ -45,6 +45,7 @@ public final class Drive: Sendable {
   let feed: ChangeFeed
   let uploader: Uploader
   let ownChanges = OwnChanges()
+  let ownStatements = OwnStatements()
   /// Which processes may touch what, in a scoped world.
   public let grants: Grants
 

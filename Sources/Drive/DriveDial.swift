@@ -16,6 +16,13 @@ extension Drive {
   /// Whether the row's content can be read now.
   func hasContent(_ entry: Entry) -> Bool { entry.residency == .materialized }
 
+  /// Where a version's content is, for whoever has read a row that says that it is not here.
+  func contentState(of key: ContentKey) -> ContentState {
+    if materializer.isRunning(key) { return .coming }
+    // A transfer publishes before it ends, so it may have done both since the row was read.
+    return isMaterialized(key) ? .here : .away
+  }
+
   /// Answers a request on a document as the dial says.
   ///
   /// `value` makes the real answer; it runs now, or when the wait has ended well.
@@ -26,9 +33,7 @@ extension Drive {
     let reaction = settings.representation.dial[callClass]
     let record = begin(callClass, id, node.entry, caller)
     let key = ContentKey(inode: node.entry.inode, serial: node.entry.contentSerial)
-    let isRunning = materializer.isRunning(key)
-    let answer = isRunning ? reaction.whileMaterializing : reaction.answer
-    let starts: Starts = isRunning ? .nothing : reaction.starts
+    let (answer, starts) = reaction.to(contentState(of: key))
     let terms = WaitTerms(reaction)
     let wait = answer == .wait ? materializer.wait(key, need: need, terms) : nil
     if starts == .content { materializer.start(key, callClass: callClass, cause: record) }
@@ -44,7 +49,21 @@ extension Drive {
   }
 }
 
+/// Where a version's content is.
+enum ContentState: Sendable {
+  case here, coming, away
+}
+
 extension Reaction {
+  /// What a call gets at first, and what it starts.
+  func to(_ state: ContentState) -> (answer: Answer, starts: Starts) {
+    switch state {
+    case .here: (.present, .nothing)
+    case .coming: (whileMaterializing, .nothing)
+    case .away: (answer, starts)
+    }
+  }
+
   /// Whether a call is answered as if the document were here, and starts nothing.
   var isTransparent: Bool {
     answer == .present && whileMaterializing == .present && starts == .nothing

@@ -12,7 +12,7 @@ extension Drive {
   public func lookup(
     _ name: borrowing Span<UInt8>, in parent: NodeID, _ caller: Caller
   ) -> Outcome<LookupResult> {
-    ledger.absorb(thread: caller.thread, node: parent)
+    ledger.walk(thread: caller.thread, through: parent)
     guard let folder = row(of: parent), folder.kind == .folder else {
       return .failed(.notDirectory)
     }
@@ -46,7 +46,7 @@ extension Drive {
         guard let hidden = try hiddenEntry(behind: name, in: folder) else {
           return try missing(name, folder, parent, caller)
         }
-        let id = NodeID(inode: hidden.inode, epoch: hidden.epoch, isStub: true)
+        let id = hidden.stub
         if let found = remember(id, hidden, readAt) {
           noteLookup(id, hidden, caller)
           return .found(found)
@@ -94,9 +94,7 @@ extension Drive {
     let reaction = settings.representation.dial[.lookup]
     guard !reaction.isTransparent else { return nil }
     let key = ContentKey(entry)
-    let isRunning = materializer.isRunning(key)
-    let answer = isRunning ? reaction.whileMaterializing : reaction.answer
-    let starts: Starts = isRunning ? .nothing : reaction.starts
+    let (answer, starts) = reaction.to(contentState(of: key))
     guard answer != .present || starts != .nothing else { return nil }
     var record = record(.lookup, entry, caller)
     record.answer = answer.text

@@ -127,9 +127,9 @@ extension Drive {
   /// Lets a listing wait for a folder's children, or refuses it, as the dial says.
   private func listUnknown(_ folder: InodeNumber, _ record: UInt64) -> Outcome<Void> {
     let reaction = settings.representation.dial[.readdir]
-    let isRunning = populations.isRunning(folder)
-    let answer = isRunning ? reaction.whileMaterializing : reaction.answer
-    let starts: Starts = isRunning ? .nothing : reaction.starts
+    let state = listingState(of: folder)
+    let (answer, starts) = reaction.to(state)
+    guard state != .here else { return recorded(record, .ready(())) }
     if let refusal = answer.refusal {
       if starts != .nothing { populate(folder, cause: record) }
       return recorded(record, started: starts, .failed(refusal))
@@ -138,6 +138,13 @@ extension Drive {
     let wait = populations.wait(for: folder, WaitTerms(reaction))
     populate(folder, cause: record)
     return recorded(record, started: starts, .pending(wait))
+  }
+
+  /// Where the list of a folder's children is, for whoever has read a row that says that it is unknown.
+  func listingState(of folder: InodeNumber) -> ContentState {
+    if populations.isRunning(folder) { return .coming }
+    // It may have come since the row was read.
+    return ((try? catalog.entry(of: folder)) ?? nil)?.isPopulated == true ? .here : .away
   }
 
   /// Closes a file or folder (RELEASE, RELEASEDIR). Never waits.

@@ -17,8 +17,8 @@ extension Drive {
   }
 
   /// Tells that a call follows a path walk that needs no record: the walk is no request of its own.
-  public func endWalk(at id: NodeID, _ caller: Caller) {
-    ledger.absorb(thread: caller.thread, node: id)
+  public func endWalk(at id: NodeID, and second: NodeID? = nil, _ caller: Caller) {
+    ledger.absorb(thread: caller.thread, node: id, and: second)
   }
 
   /// The process for whose handle `fstat` is no check; 0 where the ledger does not care.

@@ -105,9 +105,7 @@ extension Drive {
     }
     let reaction = settings.representation.dial[.explicit]
     let key = ContentKey(entry)
-    let isRunning = materializer.isRunning(key)
-    let answer = isRunning ? reaction.whileMaterializing : reaction.answer
-    let starts: Starts = isRunning ? .nothing : reaction.starts
+    let (answer, starts) = reaction.to(contentState(of: key))
     let record = ledger.begin(record(.explicit, entry, caller))
     let waits = waiting && answer == .wait
     let wait = waits ? materializer.wait(key, need: .document, WaitTerms(reaction)) : nil

@@ -107,6 +107,9 @@ extension Drive {
     return counts.items + counts.deletions
   }
 
+  /// Whether anything is not in the cloud yet, or might not be since the catalog cannot be read.
+  var hasPendingChanges: Bool { (try? catalog.hasPendingChanges()) ?? true }
+
   /// Calls `observer` with the bytes that are here whenever more of an item has come.
   public func observeProgress(
     of inode: InodeNumber, _ observer: @escaping @Sendable (Int64) -> Void

@@ -134,6 +134,20 @@ final class Materializer: Sendable {
     if begins { startQueued() }
   }
 
+  /// Ends a version's transfer and the waits for it: nobody has any use of it any more.
+  func abandon(_ key: ContentKey, _ error: Errno) {
+    let flight: Flight? = state.withLock { state in
+      guard let flight = state.flights[key] else { return nil }
+      if flight.stage == .queued {
+        state.flights[key]?.stage = .idle
+        if flight.waiters.isEmpty { state.flights[key] = nil }
+      }
+      return flight
+    }
+    flight?.task?.cancel()
+    for waiter in flight?.waiters.values ?? [:].values { waiter.ticket.finish(.failure(error)) }
+  }
+
   /// Ends every wait with EIO and every transfer; what has arrived is kept for later.
   func stop() {
     let flights: [Flight] = state.withLock { state in

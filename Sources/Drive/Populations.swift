@@ -114,6 +114,8 @@ extension Drive {
     }
     var items: [Item] = []
     var page: EnumerationPage?
+    let start = ownStatements.beginListing()
+    defer { ownStatements.endListing() }
     repeat {
       let enumeration = try await cloud.enumerate(details.item, page: page, cause: cause)
       populations.progressed(folder)
@@ -121,7 +123,8 @@ extension Drive {
       page = enumeration.next
     } while page != nil
     try revise(populated: folder) { () throws(CatalogError) in
-      try catalog.populate(folder, with: items)
+      try catalog.populate(
+        folder, with: ownStatements.amended(items, of: details.item, since: start))
     }
     let isLarge = items.count > Self.large
     items = []

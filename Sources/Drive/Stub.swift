@@ -71,7 +71,7 @@ extension Drive {
     // The document may have changed since the kernel learned of its stand-in.
     let entry = (try? catalog.entry(of: id.inode)) ?? nil ?? node.entry
     let key = ContentKey(entry)
-    let starts: Starts = hasContent(entry) || materializer.isRunning(key) ? .nothing : opening
+    let starts: Starts = contentState(of: key) == .away ? opening : .nothing
     if starts == .content { materializer.start(key, callClass: .open, cause: record) }
     let process = opener(of: node.entry, caller)
     let opened: OpenedItem = table.withLock { table in
@@ -104,4 +104,9 @@ extension Drive {
     }
     caches.invalidate(folder)
   }
+}
+
+extension Entry {
+  /// The node of the stand-in for the document.
+  var stub: NodeID { NodeID(inode: inode, epoch: epoch, isStub: true) }
 }

@@ -21,7 +21,8 @@ public enum RecordEvent: Hashable, Sendable {
 /// Everything that a recorder's lock guards.
 struct RecorderState: Sendable {
   var nextID: UInt64
-  var lookups: [pid_t: PendingLookup] = [:]
+  /// Of each thread the last ones, at most two: a rename is about two names.
+  var lookups: [pid_t: [PendingLookup]] = [:]
   /// Whether a timer will look after `lookups`.
   var isCommitArmed = false
 
@@ -94,7 +95,7 @@ struct RecorderState: Sendable {
   func records(matching query: Query) -> [Record] {
     var records = finished.items.filter(query.matches)
     records += open.values.filter(query.matches)
-    records += lookups.values.map(\.record).filter(query.matches)
+    records += lookups.values.joined().map(\.record).filter(query.matches)
     return records.sorted { $0.id < $1.id }
   }
 

@@ -129,6 +129,23 @@ static int call_request_download(const char *path) {
   return setxattr(path, "user.fauxdrive.request", "download", 8, 0) != 0 ? failed() : present();
 }
 
+// The other name of a call that takes two.
+static const char *beside(const char *path) {
+  static char other[4096];
+  snprintf(other, sizeof other, "%s.other", path);
+  return other;
+}
+
+static int call_rename(const char *path) {
+  return rename(path, beside(path)) != 0 ? failed() : present();
+}
+
+static int call_unlink(const char *path) { return unlink(path) != 0 ? failed() : present(); }
+
+static int call_link(const char *path) {
+  return link(path, beside(path)) != 0 ? failed() : present();
+}
+
 static const struct {
   const char *name;
   int (*run)(const char *path);
@@ -148,6 +165,9 @@ static const struct {
     {"readdir", call_readdir},
     {"xattr", call_xattr},
     {"request-download", call_request_download},
+    {"rename", call_rename},
+    {"unlink", call_unlink},
+    {"link", call_link},
 };
 
 static void caught(int number) { (void)number; }

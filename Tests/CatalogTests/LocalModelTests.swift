@@ -62,7 +62,7 @@ private struct LocalRun {
         break
       }
     }
-    #expect(try catalog.pendingItems(limit: 9) == [] && catalog.pendingDeletions() == [])
+    #expect(try catalog.pendingItems(limit: 9) == [] && catalog.pendingDeletions(limit: 100) == [])
     for _ in 0..<3 { try populateEverything() }
   }
 
@@ -190,7 +190,7 @@ private struct LocalRun {
   // MARK: The uploader
 
   private mutating func uploadSome() throws {
-    for deletion in try catalog.pendingDeletions() {
+    for deletion in try catalog.pendingDeletions(limit: 100) {
       cloud.delete(deletion.item, base: deletion.base)
       try catalog.deletionDone(deletion.item)
     }
@@ -345,7 +345,7 @@ private struct LocalRun {
       let item = try #require(try catalog.details(of: pending.inode)?.item.rawValue, comment)
       #expect(item.hasPrefix("local:") == pending.parts.contains(.created), comment)
     }
-    for deletion in try catalog.pendingDeletions() {
+    for deletion in try catalog.pendingDeletions(limit: 100) {
       #expect(try catalog.inode(of: deletion.item) == nil, comment)
     }
   }

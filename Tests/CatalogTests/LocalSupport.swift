@@ -60,7 +60,7 @@ extension Catalog {
   }
 
   func deletions() throws -> [String] {
-    try pendingDeletions().map(\.item.rawValue)
+    try pendingDeletions(limit: 100).map(\.item.rawValue)
   }
 
   /// What the catalog's rows look like to somebody who looks at every one.

@@ -27,6 +27,37 @@ import Testing
     #expect(try catalog.pendingItems(limit: 0).isEmpty)
   }
 
+  @Test func deletionsAreAskedForInOrderByNameAndBesidesOne() throws {
+    #expect(try !catalog.hasPendingChanges())
+    for name in ["b", "a"] { _ = try catalog.unlink(name) }
+    let all = try catalog.pendingDeletions(limit: 10)
+    #expect(all.map(\.name.text) == ["b", "a"])
+    #expect(try catalog.pendingDeletions(limit: 1) == Array(all.prefix(1)))
+    #expect(
+      try catalog.pendingDeletions(after: all[0].sequence, limit: 10) == Array(all.dropFirst()))
+    #expect(try catalog.pendingDeletions(after: .max, limit: 10).isEmpty)
+    #expect(try catalog.pendingDeletion(of: try name("a"), in: .root) == all[1])
+    #expect(try catalog.pendingDeletion(of: try name("c"), in: .root) == nil)
+    #expect(try catalog.hasPendingDeletion(besides: all[0].item))
+    for deletion in all.dropFirst() { try catalog.deletionDone(deletion.item) }
+    #expect(try !catalog.hasPendingDeletion(besides: all[0].item))
+    #expect(try catalog.hasPendingChanges())
+    try catalog.deletionDone(all[0].item)
+    #expect(try !catalog.hasPendingChanges())
+  }
+
+  @Test func aMoveBesidesOnesOwnIsFound() throws {
+    #expect(try catalog.pendingMove(besides: nil) == nil)
+    let made = try catalog.make("x")
+    _ = try catalog.move("x", to: "w")
+    #expect(try catalog.pendingMove(besides: nil) == nil)
+    #expect(try catalog.hasPendingChanges())
+    _ = try catalog.move("a", to: "c")
+    let moved = try #require(try catalog.pendingMove(besides: made.inode))
+    #expect(try moved.inode == catalog.inode("a") && moved.parts == .place)
+    #expect(try catalog.pendingMove(besides: moved.inode) == nil)
+  }
+
   @Test func failuresAreRememberedUntilTheNextChange() throws {
     let file = try catalog.makeWritten("new")
     let sequence = try catalog.sequence(of: file.inode)
@@ -45,7 +76,7 @@ import Testing
     _ = try catalog.unlink("a")
     let a = ItemIdentifier(rawValue: "a")
     try catalog.deletionFailed(a, error: "denied", notBefore: Timestamp(seconds: 3))
-    let deletion = try #require(try catalog.pendingDeletions().first)
+    let deletion = try #require(try catalog.pendingDeletions(limit: 100).first)
     #expect(deletion.attempts == 1 && deletion.error == "denied")
     #expect(deletion.notBefore == Timestamp(seconds: 3))
     #expect(try catalog.pendingCounts() == PendingCounts(items: 1, deletions: 1, failed: 1))
@@ -99,6 +130,23 @@ import Testing
     #expect(try catalog.known("c").residency == .materialized)
   }
 
+  @Test(arguments: [true, false])
+  func theContentIsTheSameWhereTheChangeWasUponIt(keepsContent: Bool) throws {
+    let a = try catalog.fetch("a")
+    _ = try catalog.setLocal(a.inode, size: nil, modified: Timestamp(seconds: 5), permissions: nil)
+    let pending = try #require(try catalog.pendingItem(of: a.inode))
+    let sent = try item("a", size: 1, content: "another")
+    let base = try #require(try catalog.details(of: a.inode)).version
+    var changes: [CatalogChange] = []
+    _ = try catalog.uploaded(
+      a.inode, sequence: pending.sequence, parts: pending.parts, as: sent,
+      upon: keepsContent ? base : nil, changes: &changes)
+    let now = try catalog.known("a")
+    #expect((now.residency == .materialized) == keepsContent)
+    #expect((now.contentSerial == a.contentSerial) == keepsContent)
+    #expect(try catalog.details(of: a.inode)?.version == sent.version)
+  }
+
   @Test func contentThatIsBeingWrittenStaysPending() throws {
     let file = try catalog.make("new")
     let made = try item("c", named: "new")
@@ -115,7 +163,7 @@ import Testing
     #expect(
       try catalog.uploaded(
         file.inode, sequence: sequence, parts: [.created, .content], as: made) == nil)
-    let deletion = try #require(try catalog.pendingDeletions().first)
+    let deletion = try #require(try catalog.pendingDeletions(limit: 100).first)
     #expect(deletion.item == made.identifier && deletion.base == made.version)
     #expect(try deletion.parent == catalog.inode("d") && deletion.name.text == "new")
 
@@ -125,7 +173,7 @@ import Testing
     _ = try catalog.unlink("a")
     let newer = try item("a", content: "8")
     #expect(try catalog.uploaded(a.inode, sequence: next, parts: .content, as: newer) == nil)
-    #expect(try catalog.pendingDeletions().map(\.base.content) == ["8", "7"].reversed())
+    #expect(try catalog.pendingDeletions(limit: 100).map(\.base.content) == ["8", "7"].reversed())
   }
 
   @Test func anItemThatTookOverAnotherIdentityMeanwhileKeepsIt() throws {
@@ -328,6 +376,6 @@ import Testing
     _ = try catalog.setLocal(b, size: nil, modified: nil, permissions: 0o600)
     #expect(try catalog.becomeNew(b) == nil)
     #expect(try catalog.entry(at: "b") == nil && catalog.pendingCounts().items == 0)
-    #expect(try catalog.pendingDeletions().isEmpty)
+    #expect(try catalog.pendingDeletions(limit: 100).isEmpty)
   }
 }

@@ -75,7 +75,7 @@ import Testing
     #expect(
       try catalog.parts(of: a.inode) == [.content, .metadata, .place],
       "the cloud has b at its old place")
-    let deletion = try #require(try catalog.pendingDeletions().first)
+    let deletion = try #require(try catalog.pendingDeletions(limit: 100).first)
     #expect(deletion.item.rawValue == "a" && deletion.name.text == "a" && deletion.parent == .root)
   }
 

@@ -129,6 +129,33 @@ struct ChangeTests {
     #expect(try test.status("/f/a").size == 2)
   }
 
+  @Test func `a listing that is older than an upload or a deletion undoes neither`() async throws {
+    let test = try TestDrive("icloud", store: MemoryStore(pieceSize: 4096, historyLimit: 1))
+    try test.store.put("1", at: "old")
+    try test.store.put("1", at: "moved")
+    try test.store.put("1", at: "f/a")
+    _ = try await test.list(try await test.node("f"))
+    let gate = try test.hold("/", at: .reply(.enumerate))
+    // More than the cloud remembers: every folder that is known is listed again.
+    for number in 1...3 { try test.store.put("\(number)", at: "theirs") }
+    try await test.gates.awaitWaiting(1, at: gate)
+    try await test.put(pattern(100), "new")
+    try await test.remove("old")
+    try await test.rename("moved", to: "f/moved")
+    try await test.drive.awaitUploads()
+    let made = try await test.node("new")
+    test.caches.told.withLock { $0 = [] }
+    try test.gates.open(gate)
+    try await test.drive.synchronize()
+    #expect(try await test.list(.root).sorted() == ["f", "new", "theirs"])
+    #expect(try await test.list(try await test.node("f")).sorted() == ["a", "moved"])
+    #expect(try await test.node("new") == made)
+    #expect(try await test.read("new") == pattern(100))
+    #expect(test.ledger.transfers.isEmpty)
+    let told = test.caches.told.withLock { $0 }
+    #expect(!told.contains { $0.contains(" old ") || $0.contains(" moved in 1") }, "\(told)")
+  }
+
   @Test func `evicting drops the content and nothing else`() async throws {
     let test = try TestDrive("icloud")
     try test.store.put(pattern(10_000), at: "a")

@@ -1,5 +1,5 @@
 import Cloud
-import Drive
+@testable import Drive
 import Platform
 import Profiles
 import Simulation
@@ -113,6 +113,23 @@ struct DialTests {
     await #expect(throws: Errno.timedOut) { try await test.list(node) }
     test.conditions.goOnline()
     #expect(try await test.list(node) == ["Game.plist"])
+  }
+
+  @Test(arguments: ["synology", "icloud"])
+  func `who has read a row just before the document came gets it, and starts nothing`(
+    profile: String
+  ) async throws {
+    let test = try TestDrive(profile)
+    try test.store.put(pattern(100), at: "a")
+    let id = try await test.node("a")
+    let before = try #require(test.drive.node(id))
+    _ = try await test.contents(id)
+    for callClass in [CallClass.stat, .access, .open, .read] {
+      let outcome = test.drive.react(callClass, to: before, id, TestDrive.caller) { .success(()) }
+      #expect(outcome.ready != nil, "\(callClass)")
+    }
+    #expect(test.ledger.transfers.count == 1)
+    #expect(test.drive.activity.transfers == 0)
   }
 
   @Test func `a look-up in an unknown folder waits for a short time only`() async throws {

@@ -26,6 +26,56 @@ import Testing
     #expect(try test.status("/d/new").isPending == false)
   }
 
+  /// semantics: "Removing a document that nobody has open ends its download, and whoever waits for it learns that it is gone."
+  @Test(arguments: [TestGone.removed, .replaced])
+  func aDownloadOfWhatGoesEnds(_ gone: TestGone) async throws {
+    let test = try TestDrive("synology")
+    try test.store.put(pattern(9000), at: "f")
+    let node = try await test.node("f")
+    try await test.put([1], "other")
+    let gate = try test.hold("/f", at: .firstByte)
+    await #expect(throws: Errno.noSuchFile) { try await test.stat(node).value() }
+    let waiting = test.stat(node)
+    try await test.gates.awaitWaiting(1, at: gate)
+    switch gone {
+    case .removed: try await test.remove("f")
+    case .replaced: try await test.rename("other", to: "f")
+    }
+    await #expect(throws: Errno.noSuchFile) { try await waiting.value() }
+    _ = try #require(
+      await test.ledger.firstRecord(matching: .init(kind: .transfer, answer: "cancelled")))
+    try await test.drive.awaitUploads()
+    #expect(try test.store.tree() == (gone == .removed ? ["other": [1]] : ["f": [1]]))
+  }
+
+  enum TestGone: Sendable { case removed, replaced }
+
+  /// semantics: "A name that the account does not take is refused, with the profile's error or ENAMETOOLONG, and nothing is created or renamed."
+  @Test(arguments: [
+    ("synology", "a:b", Errno.invalid), ("synology", "end.", .invalid),
+    ("onedrive", "nul", .invalid),
+    ("onedrive", "~$own.docx", .invalid), ("icloud", "a:b", nil), ("local", "end.", nil),
+  ])
+  func namesAreTheAccounts(profile: String, name: String, refusal: Errno?) async throws {
+    let test = try TestDrive(profile)
+    try await test.put([1], "plain")
+    guard let refusal else {
+      try await test.put([2], name)
+      try await test.rename("plain", to: name)
+      return #expect(try await test.list(.root) == [name])
+    }
+    await #expect(throws: refusal) { try await test.put([2], name) }
+    await #expect(throws: refusal) { try await test.makeFolder(name) }
+    await #expect(throws: refusal) { try await test.rename("plain", to: name) }
+    #expect(try await test.list(.root) == ["plain"])
+  }
+
+  @Test func namesAreAsLongAsTheAccountTakes() async throws {
+    let test = try TestDrive("icloud", change: { $0.account.names.maximumBytes = 8 })
+    try await test.put([1], "12345678")
+    await #expect(throws: Errno.nameTooLong) { try await test.put([1], "123456789") }
+  }
+
   @Test func nothingIsSentBeforeTheClose() async throws {
     let test = try TestDrive("icloud")
     let (_, item) = try await test.create("f")

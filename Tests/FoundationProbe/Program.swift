@@ -55,6 +55,18 @@ enum Program {
       stream.open()
       return stream.streamStatus == .open ? "present" : "no"
     },
+    "moveItem": {
+      try FileManager.default.moveItem(atPath: $0, toPath: $0 + ".other")
+      return "present"
+    },
+    "removeItem": {
+      try FileManager.default.removeItem(atPath: $0)
+      return "present"
+    },
+    "linkItem": {
+      try FileManager.default.linkItem(atPath: $0, toPath: $0 + ".other")
+      return "present"
+    },
     "contentsOfDirectory": {
       let names = try FileManager.default.contentsOfDirectory(atPath: $0)
       return "present " + names.sorted().joined(separator: " ")

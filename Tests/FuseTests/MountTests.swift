@@ -140,6 +140,21 @@ struct MountTests {
     #expect(!mount.isMounted)
   }
 
+  @Test("a mount that is in use is unmounted when it is not in use any more, within one's patience")
+  func busy() async throws {
+    let mount = try ServedMount()
+    let path = mount.path
+    let user = try TestProcess("/bin/sh", ["-c", "exec 5<\(path)/hello; echo open; read line"])
+    #expect(try user.line() == "open")
+    let error = #expect(throws: FuseError.self) { try MountTable.unmount(path) }
+    #expect(error?.code == .busy)
+    let unmounted = Task { try MountTable.unmount(path, patience: .seconds(100)) }
+    user.send("close")
+    user.wait()
+    try await unmounted.value
+    #expect(!mount.isMounted)
+  }
+
   @Test("a mount whose server is stopped does not answer, and nobody hangs who asks")
   func notAnswering() throws {
     let mount = try ServedMount()

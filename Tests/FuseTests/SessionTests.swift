@@ -52,6 +52,16 @@ struct SessionTests {
     options.threads = 3
     let stub = try KernelStub.started(FixedFiles(), options)
     defer { stub.session.stop() }
+    let expected: Set = ["fuse-0", "fuse-1", "fuse-2", "fuse-notify"]
+    // A thread names itself when it gets to run.
+    let deadline = ContinuousClock.now + .seconds(60)
+    while try !Self.threadNames().isSuperset(of: expected), ContinuousClock.now < deadline {
+      sched_yield()
+    }
+    #expect(try Self.threadNames().isSuperset(of: expected))
+  }
+
+  private static func threadNames() throws -> Set<String> {
     var names: Set<String> = []
     let directory = try #require(opendir("/proc/self/task"))
     defer { closedir(directory) }
@@ -66,6 +76,6 @@ struct SessionTests {
       let count = try buffer.withUnsafeMutableBytes { try file.read(into: $0, at: 0) }
       names.insert(String(decoding: buffer[..<max(0, count - 1)], as: UTF8.self))
     }
-    #expect(names.isSuperset(of: ["fuse-0", "fuse-1", "fuse-2", "fuse-notify"]))
+    return names
   }
 }

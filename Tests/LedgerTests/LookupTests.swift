@@ -51,9 +51,35 @@ import Testing
     #expect(recorded() == ["/f"])
   }
 
-  @Test func aWalkElsewhereLeavesTheLookupStanding() {
+  @Test func aCallOnTwoNamesTakesBothLookupsAlong() {
+    look(1, "/d", parent: .root, folder)
+    look(1, "/d/f", parent: folder, file)
+    look(1, "/o", parent: .root, other)
+    fixture.recorder.absorb(thread: 1, node: file, and: other)
+    #expect(fixture.paths().isEmpty)
+  }
+
+  @Test func aWalkThatFindsNothingLeavesTheOneBeforePending() {
+    look(1, "/d", parent: .root, folder)
+    look(1, "/d/f", parent: folder, file)
+    look(1, "/d", parent: .root, folder)
+    fixture.recorder.walk(thread: 1, through: folder)
+    #expect(fixture.paths() == ["/d/f"])
+    fixture.recorder.absorb(thread: 1, node: file)
+    #expect(fixture.paths().isEmpty)
+  }
+
+  @Test func aCallOnTheLastOfTwoLeavesTheFirstStanding() {
     look(1, "/f", file)
     look(1, "/o", parent: .root, other)
+    fixture.recorder.absorb(thread: 1, node: other)
+    #expect(recorded() == ["/f"])
+  }
+
+  @Test func aThirdWalkLeavesTheFirstStanding() {
+    look(1, "/f", file)
+    look(1, "/o", parent: .root, other)
+    look(1, "/d", parent: .root, folder)
     #expect(recorded() == ["/f"])
   }
 

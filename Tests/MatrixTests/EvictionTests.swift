@@ -79,6 +79,20 @@ struct EvictionTests {
     }
   }
 
+  /// semantics: "What the cloud does not have yet is not evicted."
+  @Test(arguments: replicas)
+  func `what is pending is not evicted`(_ profile: String) async {
+    await OwnThreads.run { _ in
+      let drive = try PatienceTests.drive(profile)
+      try drive.drive().download(["/doc"])
+      // The manual clock stands still, so the upload does not begin.
+      try CallingProgram.probe("write-byte", drive.at("doc")).expect("present")
+      let error = try drive.drive().evict(["/doc"]).first?.error
+      try Self.require(error?.code == .refused, "\(error as Any)")
+      try CallingProgram.probe("read", drive.at("doc")).expect("present xontent")
+    }
+  }
+
   /// semantics: "On a local disk nothing is evicted."
   @Test(.enabled(if: means("local"))) func `local: nothing is ever evicted`() async {
     await OwnThreads.run { _ in

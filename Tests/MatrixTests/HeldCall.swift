@@ -16,7 +16,7 @@ struct HeldCall {
 
   /// Starts the call and returns when it is held.
   ///
-  /// - Parameter callClass: "stat", "access", "open", "read" or "readdir"; it decides what the program does.
+  /// - Parameter callClass: "stat", "access", "open", "read", "write", "truncate" or "readdir"; it decides what the program does.
   /// - Parameter others: whether somebody else has started the transfer before.
   init(
     _ callClass: String, of name: String, on drive: MountedDrive, afterOthers others: Bool,
@@ -32,7 +32,8 @@ struct HeldCall {
       try world.awaitGate(gate, timeout: MatrixSettings.patience)
     }
     program = try TestProgram(
-      [CallingProgram.built("CallProbe")] + options + [callClass, drive.at(name)])
+      [CallingProgram.built("CallProbe")] + options
+        + [callClass == "write" ? "write-byte" : callClass, drive.at(name)])
     if !others { try world.awaitGate(gate, timeout: MatrixSettings.patience) }
     _ = try world.awaitRecords(
       LedgerFilter(callClasses: [callClass], process: program.process, isComplete: false),

@@ -29,6 +29,15 @@ struct PatienceTests {
       profile: "icloud", callClass: "read", patience: .seconds(60), outOfPatience: "ETIMEDOUT",
       unreachable: "ETIMEDOUT"),
     Row(
+      profile: "icloud", callClass: "write", patience: .seconds(60), outOfPatience: "ETIMEDOUT",
+      unreachable: "ETIMEDOUT"),
+    Row(
+      profile: "icloud", callClass: "truncate", patience: .seconds(60),
+      outOfPatience: "ETIMEDOUT", unreachable: "ETIMEDOUT"),
+    Row(
+      profile: "onedrive", callClass: "write", patience: .seconds(60),
+      outOfPatience: "ETIMEDOUT", unreachable: "ETIMEDOUT"),
+    Row(
       profile: "icloud", callClass: "readdir", patience: .seconds(60),
       outOfPatience: "ETIMEDOUT", unreachable: "ETIMEDOUT"),
     Row(

@@ -3,7 +3,7 @@ import MountKit
 
 /// What a program asks of the drive.
 enum Call: String, CaseIterable, Sendable {
-  case lookup, stat, access, open, read, write, readdir, xattr, explicit
+  case lookup, stat, access, open, read, write, readdir, xattr, rename, unlink, link, explicit
 }
 
 /// Who asks.
@@ -34,7 +34,7 @@ struct CallingProgram: Sendable, CustomStringConvertible {
   let label: String
   let arguments: [String]
   /// The classes of the requests in the ledger, in order, when all goes well. With a question mark: the
-  /// program goes on when this one fails.
+  /// program goes on when this one fails. With an exclamation mark: it follows only what was refused.
   let requests: [String]
   let tells: Telling
 
@@ -57,11 +57,15 @@ struct CallingProgram: Sendable, CustomStringConvertible {
     arguments.map { word in
       switch word {
       case "PATH": path
+      case "OTHER": path + Self.otherSuffix
       case "CallProbe", "FoundationProbe": Self.built(word)
       default: word
       }
     }
   }
+
+  /// What the second name of a call that takes two ends with.
+  static let otherSuffix = ".other"
 
   /// A program that is built beside the tests.
   static func built(_ name: String) -> String {
@@ -108,6 +112,13 @@ extension CallingProgram {
     _ call: Call, _ label: String, _ arguments: [String], _ requests: String
   ) -> CallingProgram {
     CallingProgram(call, .shell, label, arguments + ["PATH"], requests, .sentences)
+  }
+
+  private static func toolOfTwo(
+    _ call: Call, _ label: String, _ arguments: [String], _ requests: String
+  ) -> CallingProgram {
+    CallingProgram(
+      call, .shell, label, arguments + ["PATH", "OTHER"], requests, .sentences)
   }
 
   private static func foundation(
@@ -174,6 +185,22 @@ extension CallingProgram {
     // It looks first whether there is such a file.
     tool(.xattr, "getfattr -n", ["getfattr", "-n", "user.comment"], "stat xattr"),
     python(.xattr, "os.getxattr(path, 'user.comment')", "xattr"),
+
+    direct(.rename, "rename(2)", "rename", "rename"),
+    toolOfTwo(.rename, "mv", ["mv", "-T"], "rename !stat"),
+    python(.rename, "os.rename(path, path + '.other')", "rename"),
+    // Foundation and rm look first, and go on whatever they are told; mv and ln look when they were refused.
+    foundation(.rename, "moveItem", "stat? rename"),
+
+    direct(.unlink, "unlink(2)", "unlink", "unlink"),
+    tool(.unlink, "rm", ["rm"], "stat? unlink"),
+    python(.unlink, "os.unlink(path)", "unlink"),
+    foundation(.unlink, "removeItem", "stat? unlink"),
+
+    direct(.link, "link(2)", "link", "link"),
+    toolOfTwo(.link, "ln", ["ln", "-T"], "link !stat"),
+    python(.link, "os.link(path, path + '.other')", "link"),
+    foundation(.link, "linkItem", "stat stat link"),
 
     direct(.explicit, "setxattr", "request-download", "explicit"),
     tool(

@@ -40,6 +40,9 @@ struct Table: Sendable {
       write   | all                 |          | present  | present       | present      | present | EPERM
       readdir | all                 |          | present  | present       | present      | present | EPERM
       xattr   | direct shell python |          | ENODATA  | ENODATA       | ENODATA      | ENODATA | EPERM
+      rename  | all                 |          | present  | present       | present      | present | EPERM
+      unlink  | all                 |          | present  | present       | present      | present | EPERM
+      link    | all                 |          | EPERM    | EPERM         | EPERM        | EPERM   | EPERM
       explicit| direct shell python |          | present  | present       | present      | present | EPERM
       """)
 
@@ -62,6 +65,9 @@ struct Table: Sendable {
       write   | "open(O_WRONLY), write" | write | wait>content:present | wait:present  | present      | ETIMEDOUT>content  | EPERM
       readdir | all                 |          | wait>metadata:present | wait:present  | present      | ETIMEDOUT>metadata | EPERM
       xattr   | direct shell python |          | ENODATA               | ENODATA       | ENODATA      | ENODATA            | EPERM
+      rename  | all                 |          | present               | present       | present      | present            | EPERM
+      unlink  | all                 |          | present               | present       | present      | present            | EPERM
+      link    | all                 |          | EPERM                 | EPERM         | EPERM        | EPERM              | EPERM
       explicit| direct shell python |          | present>content       | present       | present      | present>content    | EPERM
       """)
 
@@ -82,6 +88,9 @@ struct Table: Sendable {
       write   | foundation                |          | n/a                   | n/a             | present      | n/a                | n/a
       readdir | all                       |          | wait>metadata:present | wait:present    | present      | ETIMEDOUT>metadata | EPERM
       xattr   | direct shell python       |          | missing(lookup)       | missing(lookup) | ENODATA      | missing(lookup)    | missing(lookup)
+      rename  | all                       |          | missing(lookup)       | missing(lookup) | present      | missing(lookup)    | missing(lookup)
+      unlink  | all                       |          | missing(lookup)       | missing(lookup) | present      | missing(lookup)    | missing(lookup)
+      link    | all                       |          | missing(lookup)       | missing(lookup) | EPERM        | missing(lookup)    | missing(lookup)
       explicit| direct shell python       |          | missing(lookup)       | missing(lookup) | present      | missing(lookup)    | missing(lookup)
       """)
 
@@ -101,6 +110,9 @@ struct Table: Sendable {
       write   | "FileHandle(forUpdating:)" |   | EPERM                 | EPERM         | missing(lookup) | EPERM              | EPERM
       write   | foundation          |          | EPERM                 | EPERM         | present(lookup) | EPERM              | EPERM
       xattr   | direct shell python |          | ENODATA               | ENODATA       | missing(lookup) | ENODATA            | EPERM
+      rename  | all                 |          | EPERM         | EPERM         | missing(lookup) | EPERM              | EPERM
+      unlink  | all                 |          | present       | present       | missing(lookup) | present            | EPERM
+      link    | all                 |          | EPERM         | EPERM         | missing(lookup) | EPERM              | EPERM
       explicit| direct shell python |          | present>content       | present       | missing(lookup) | present>content    | EPERM
       readdir | all                 |          | n/a                   | n/a           | n/a             | n/a                | n/a
       """)
@@ -125,6 +137,14 @@ struct Table: Sendable {
       readdir | all                 |          | wait>metadata:present | wait:present  | present      | ETIMEDOUT>metadata | EPERM
       xattr   | direct shell python |          | ENODATA               | ENODATA       | ENODATA      | ENODATA            | EPERM
       xattr   | "getfattr -n"       | stat     | missing>content       | wait:ENODATA  | ENODATA      | missing>content    | EPERM
+      rename  | all                 |          | present               | present       | present      | present            | EPERM
+      rename  | "moveItem"          | stat     | present>content       | wait:present  | present      | present>content    | EPERM
+      unlink  | all                 |          | present               | present       | present      | present            | EPERM
+      unlink  | "rm"                | stat     | present>content       | wait:present  | present      | present>content    | EPERM
+      unlink  | "removeItem"        | stat     | present>content       | wait:present  | present      | present>content    | EPERM
+      link    | all                 |          | EPERM                 | EPERM         | EPERM        | EPERM              | EPERM
+      link    | "ln"                | stat     | missing>content       | wait:EPERM    | EPERM        | missing>content    | EPERM
+      link    | "linkItem"          | stat     | missing>content       | wait:EPERM    | EPERM        | missing>content    | EPERM
       explicit| direct shell python |          | present>content       | present       | present      | present>content    | EPERM
       """)
 
@@ -142,6 +162,9 @@ struct Table: Sendable {
       write   | "open(O_WRONLY), write" | write | wait>content:present | wait:present  | present      | ETIMEDOUT>content  | EPERM
       readdir | all                 |          | wait>metadata:present | wait:present  | present      | ETIMEDOUT>metadata | EPERM
       xattr   | direct shell python |          | ENODATA               | ENODATA       | ENODATA      | ENODATA            | EPERM
+      rename  | all                 |          | present               | present       | present      | present            | EPERM
+      unlink  | all                 |          | present               | present       | present      | present            | EPERM
+      link    | all                 |          | EPERM                 | EPERM         | EPERM        | EPERM              | EPERM
       explicit| direct shell python |          | present>content       | present       | present      | present>content    | EPERM
       """)
 }

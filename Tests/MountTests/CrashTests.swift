@@ -33,7 +33,8 @@ struct CrashTests {
   func `a download goes on after a crash`(point: Point) throws {
     let document = Version(1, size: 24 << 20)
     let drive = try MountedDrive(
-      "icloud", cloud: ["Folder/Document": document.bytes], options: point.kernel.options)
+      "icloud", cloud: ["Folder/Document": document.bytes],
+      options: ["--clock", "manual"] + point.kernel.options)
     let path = drive.at("Folder/Document")
     let before = try drive.session().ask("stat \(path)").split(separator: " ")
     let world = try drive.world()
@@ -53,7 +54,8 @@ struct CrashTests {
     let transfers = try again.records(LedgerFilter(kinds: [.transfer]))
     #expect(transfers.allSatisfy { $0.id > lastRecord && $0.answer == "completed" })
     #expect(transfers.map(\.bytes) == (point.rest.map { [$0] } ?? []))
-    #expect(try drive.unmount().status == 0)
+    let ended = try drive.unmount()
+    #expect(ended.status == 0, "\(ended)")
   }
 
   /// semantics: "What a device has stays on it over a crash, and can be read offline."

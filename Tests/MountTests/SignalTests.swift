@@ -43,7 +43,7 @@ struct SignalTests {
       let path = call.what == "opendir" ? "Folder" : "Folder/Document"
       drive = try MountedDrive(
         call.profile, cloud: ["Folder/Document": Self.document.bytes],
-        options: ["--audit"] + call.kernel.options)
+        options: ["--audit", "--clock", "manual"] + call.kernel.options)
       world = try drive.world()
       let isFolder = call.what == "opendir"
       if !isFolder {

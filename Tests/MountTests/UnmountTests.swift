@@ -121,7 +121,7 @@ struct UnmountTests {
   func `a waiting read does not keep the kernel from learning of changes`(kernel: Kernel) throws {
     let drive = try MountedDrive(
       "icloud", cloud: ["Document": Version(1, size: 5000).bytes, "Other": [1]],
-      options: kernel.options)
+      options: ["--clock", "manual"] + kernel.options)
     let (world, session) = (try drive.world(), try drive.session())
     #expect(try session.ask("whole \(drive.at("Other"))").hasPrefix("ok 1 "))
     let gate = try world.closeGate(at: .requested, path: "/Document")

@@ -17,7 +17,8 @@ struct WaitingTests {
   func `a thousand waiting programs cost no thread and all get their bytes`(kernel: Kernel) throws {
     let document = Version(1, size: 50_000)
     let drive = try MountedDrive(
-      "icloud", cloud: ["Big.bin": document.bytes], options: ["--audit"] + kernel.options)
+      "icloud", cloud: ["Big.bin": document.bytes],
+      options: ["--audit", "--clock", "manual"] + kernel.options)
     let world = try drive.world()
     let gate = try world.closeGate(at: .requested)
     // One transfer first, so that what is made once is not counted.
@@ -63,7 +64,7 @@ struct WaitingTests {
     }
     let drive = try MountedDrive(
       stuck.profile, cloud: Dictionary(uniqueKeysWithValues: files),
-      options: stuck.options + stuck.kernel.options)
+      options: ["--clock", "manual"] + stuck.options + stuck.kernel.options)
     let other = Version(2, size: 300_000)
     let world = try drive.world()
     let session = try drive.session()

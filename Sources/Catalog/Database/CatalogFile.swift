@@ -66,7 +66,7 @@ struct CatalogFile: ~Copyable {
       throw CatalogError(
         .io, "cannot open the catalog in \(directory): \(error); check that the folder is there")
     }
-    guard flock(file.rawValue, LOCK_EX | LOCK_NB) == 0 else {
+    guard file.lockExclusively() else {
       throw CatalogError(
         .locked,
         "the catalog in \(directory) is open in another process: stop that one first")

@@ -2,6 +2,10 @@ extension Query {
   /// The columns of a `PendingItem`, in the order in which it reads them.
   private static let pending =
     "inode, parts, sequence, writing, attempts, error, not_before, not_before_ns"
+  private static let deletion = """
+    sequence, item, content_version, metadata_version, kind, parent, name, attempts, error, \
+    not_before, not_before_ns
+    """
   /// A local change is a reason to try again at once.
   private static let fresh =
     "attempts = 0, error = NULL, not_before = NULL, not_before_ns = NULL"
@@ -95,6 +99,9 @@ extension Query {
       WHERE inode = ?1
       """
     case .hasPending: "SELECT 1 FROM pending LIMIT 1"
+    // 8 is `place`.
+    case .pendingMove:
+      "SELECT \(Self.pending) FROM pending WHERE parts & 8 AND inode != ?1 ORDER BY sequence LIMIT 1"
     default: nil
     }
   }
@@ -123,13 +130,15 @@ extension Query {
       UPDATE deletions SET attempts = attempts + 1, error = ?2, not_before = ?3, not_before_ns = ?4
       WHERE item = ?1
       """
-    case .deletions:
+    case .deletionsAfter:
+      "SELECT \(Self.deletion) FROM deletions WHERE sequence > ?1 ORDER BY sequence LIMIT ?2"
+    case .deletionOfName:
       """
-      SELECT sequence, item, content_version, metadata_version, kind, parent, name, attempts, error,
-        not_before, not_before_ns
-      FROM deletions ORDER BY sequence
+      SELECT \(Self.deletion) FROM deletions WHERE parent = ?1 AND name = ?2 ORDER BY sequence LIMIT 1
       """
     case .hasDeletion: "SELECT 1 FROM deletions WHERE item = ?1"
+    case .hasAnyDeletion: "SELECT 1 FROM deletions LIMIT 1"
+    case .hasOtherDeletion: "SELECT 1 FROM deletions WHERE item != ?1 LIMIT 1"
     default: nil
     }
   }

@@ -10,9 +10,10 @@ enum Query: Int, CaseIterable {
   case shownEntry, hasChildren, hiddenOfName, show, setName, setPlace, setChanged, touchFolder
   case setAttributes, setEmptied, setIdentity, setItem
   case partsOfInode, notePending, replacePending, setParts, deletePending
-  case pendingAfter, pendingOfInode, writingEntries, pendingCounts, pendingFailed, hasPending
+  case pendingAfter, pendingOfInode, writingEntries, pendingCounts, pendingFailed, hasPending,
+    pendingMove
   case noteDeletion, insertDeletion, moveDeletion, deleteDeletion, deletionFailed
-  case deletions, hasDeletion
+  case deletionsAfter, deletionOfName, hasDeletion, hasAnyDeletion, hasOtherDeletion
   case noteSending, deleteSending, sendings
   case xattr, xattrNames, setXattr, deleteXattr, copyXattrs
   case counters, setCounters, state, setState, setting, setSetting, deleteSetting

@@ -18,7 +18,7 @@ enum Schema {
   static let application = 0x4678_4443
 
   /// What leads from each format to the next; a new catalog takes all of them.
-  static let steps = [items, localChanges, sendings]
+  static let steps = [items, localChanges, deletionOrder, sendings]
 
   private static let items = """
     CREATE TABLE items (
@@ -91,6 +91,12 @@ enum Schema {
       DELETE FROM xattrs WHERE inode = old.inode;
     END;
     ALTER TABLE counters ADD COLUMN sequence INTEGER NOT NULL DEFAULT 1;
+    """
+
+  /// Thousands may be pending after `rm -r`, and are asked for by their order and by their names.
+  private static let deletionOrder = """
+    CREATE INDEX deletions_by_sequence ON deletions (sequence);
+    CREATE INDEX deletions_by_name ON deletions (parent, name);
     """
 
   private static let sendings = """

@@ -26,23 +26,66 @@ extension Catalog {
     }
   }
 
-  /// What the cloud still has and the device does not, in the order in which it was removed.
-  public func pendingDeletions() throws(CatalogError) -> [PendingDeletion] {
+  /// The first item besides one whose move or new name the cloud does not have yet; nil when there is
+  /// none. Takes longer the more is pending.
+  public func pendingMove(besides inode: InodeNumber?) throws(CatalogError) -> PendingItem? {
+    try readers.read { connection throws(CatalogError) in
+      try connection.first(.pendingMove) {
+        $0.bind(1, Int64(inode?.rawValue ?? 0))
+      } _: {
+        PendingItem($0)
+      }
+    }
+  }
+
+  /// What the cloud still has and the device does not, in the order in which it was removed: at most
+  /// `limit` after the sequence number.
+  public func pendingDeletions(
+    after sequence: UInt64 = 0, limit: Int
+  ) throws(CatalogError) -> [PendingDeletion] {
     try readers.read { connection throws(CatalogError) in
       var deletions: [PendingDeletion] = []
-      try connection.forEach(.deletions) { _ in
+      try connection.forEach(.deletionsAfter) { statement in
+        statement.bind(1, min(sequence, UInt64(Int64.max)))
+        statement.bind(2, Int64(max(limit, 0)))
       } _: { row throws(CatalogError) in
-        guard let deletion = PendingDeletion(row) else {
-          throw .corrupt(connection.path, "a deletion has an impossible kind or name")
-        }
-        deletions.append(deletion)
+        deletions.append(try connection.deletion(row))
         return true
       }
       return deletions
     }
   }
 
-  /// How much is pending.
+  /// What the cloud still has under a name, and the device does not; nil when the name is free.
+  public func pendingDeletion(
+    of name: FileName, in folder: InodeNumber
+  ) throws(CatalogError) -> PendingDeletion? {
+    try readers.read { connection throws(CatalogError) in
+      try connection.first(.deletionOfName) { statement in
+        statement.bind(1, folder)
+        statement.bind(2, name.bytes)
+      } _: { row throws(CatalogError) in
+        try connection.deletion(row)
+      }
+    }
+  }
+
+  /// Whether the cloud still has anything, besides one item, that the device does not.
+  public func hasPendingDeletion(besides item: ItemIdentifier) throws(CatalogError) -> Bool {
+    try readers.read { connection throws(CatalogError) in
+      try connection.holds(.hasOtherDeletion) { $0.bind(1, item.rawValue) }
+    }
+  }
+
+  /// Whether anything is pending. Takes no longer when much is.
+  public func hasPendingChanges() throws(CatalogError) -> Bool {
+    try readers.read { connection throws(CatalogError) in
+      if try connection.holds(.hasPending, { _ in }) { return true }
+      return try connection.holds(.hasAnyDeletion) { _ in }
+    }
+  }
+
+  /// How much is pending. Takes longer the more it is.
   public func pendingCounts() throws(CatalogError) -> PendingCounts {
     let counts = try readers.read { connection throws(CatalogError) in
       try connection.first(.pendingCounts) { _ in
@@ -108,6 +151,13 @@ extension Connection {
     } _: {
       PendingItem($0)
     }
+  }
+
+  fileprivate func deletion(_ row: Statement) throws(CatalogError) -> PendingDeletion {
+    guard let deletion = PendingDeletion(row) else {
+      throw .corrupt(path, "a deletion has an impossible kind or name")
+    }
+    return deletion
   }
 }
 

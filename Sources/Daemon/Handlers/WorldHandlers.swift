@@ -84,6 +84,9 @@ extension World {
       bytesPerSecond: settings.downloadRate ?? 0)
   }
 
+  /// How long a program may keep a mount busy by merely looking at it.
+  private static let patience: Duration = .seconds(1)
+
   /// Unmounts every device, which ends the process.
   fileprivate func unmountAll(force: Bool) throws(ControlError) {
     for device in devices {
@@ -93,7 +96,7 @@ extension World {
         continue
       }
       do throws(FuseError) {
-        try MountTable.unmount(device.mountpoint)
+        try MountTable.unmount(device.mountpoint, patience: Self.patience)
       } catch {
         guard error.code == .busy else { throw ControlError(.failed, error.message) }
         throw ControlError(

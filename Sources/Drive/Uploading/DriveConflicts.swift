@@ -18,6 +18,7 @@ extension Drive {
     var isDone = false
     try revise { () throws(CatalogError) in
       var changes: [CatalogChange] = []
+      ownStatements.note(sent)
       isDone =
         try catalog.uploaded(
           inode, sequence: sequence, parts: parts, as: sent, upon: base,
@@ -66,16 +67,14 @@ extension Drive {
       case .notFound: break
       case .versionGone: return await meet(deletion, cause)
       case .notEmpty:
-        let isWaiting = ((try? catalog.pendingItems(after: 0, limit: 10_000)) ?? [])
-          .contains { $0.parts.contains(.place) }
-        let others = ((try? catalog.pendingDeletions()) ?? []).contains { $0.item != deletion.item }
-        return isWaiting || others ? .later(error.message) : await restore(deletion)
+        return othersLeave(besides: deletion.item)
+          ? .later(error.message) : await restore(deletion)
       default: return .later(error.message)
       }
     }
     do throws(CloudError) {
       try await reach(.uploaded, subject)
-      try read { try catalog.deletionDone(deletion.item) }
+      guard noteDeleted(deletion) else { return .later("the catalog cannot be written") }
       try await reach(.uploadNoted, subject)
     } catch {
       return .later(error.message)
@@ -98,6 +97,25 @@ extension Drive {
     }
   }
 
+  /// The cloud has the item no more.
+  ///
+  /// - Returns: whether the catalog knows.
+  private func noteDeleted(_ deletion: PendingDeletion) -> Bool {
+    // First, for a listing that is applied between the two.
+    ownStatements.noteDeleted(deletion.item)
+    return (try? catalog.deletionDone(deletion.item)) != nil
+  }
+
+  /// Whether something may still leave a folder in the cloud that is gone here.
+  private func othersLeave(besides item: ItemIdentifier) -> Bool {
+    do {
+      return try catalog.pendingMove(besides: nil) != nil
+        || catalog.hasPendingDeletion(besides: item)
+    } catch {
+      return true
+    }
+  }
+
   /// The item has another version than it had when it went here: one that this device has sent just
   /// before, or somebody else's.
   private func meet(_ deletion: PendingDeletion, _ cause: Cause) async -> UploadEnd {
@@ -108,7 +126,7 @@ extension Drive {
       }
       try await cloud.delete(
         deletion.item, base: theirs.version, recursively: false, cause: cause)
-      return (try? catalog.deletionDone(deletion.item)) == nil ? .again : .done
+      return noteDeleted(deletion) ? .done : .again
     } catch {
       return error.code == .notFound ? await restore(deletion) : .later(error.message)
     }
@@ -121,7 +139,7 @@ extension Drive {
       return .done
     } catch {
       guard error.code == .notFound else { return .later(error.message) }
-      return (try? catalog.deletionDone(deletion.item)) == nil ? .later(error.message) : .done
+      return noteDeleted(deletion) ? .done : .later(error.message)
     }
   }
 

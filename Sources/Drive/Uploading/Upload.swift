@@ -71,8 +71,7 @@ struct Upload: Sendable {
     _ name: FileName, in folder: InodeNumber
   ) async throws(CloudError) -> ItemIdentifier? {
     guard !item.parts.isDisjoint(with: [.created, .place]) else { return nil }
-    let deletions = (try? catalog.pendingDeletions()) ?? []
-    guard let first = deletions.first(where: { $0.parent == folder && $0.name == name }) else {
+    guard let first = (try? catalog.pendingDeletion(of: name, in: folder)) ?? nil else {
       return nil
     }
     switch await drive.upload(first) {
@@ -207,9 +206,10 @@ struct Upload: Sendable {
   ) async throws(CloudError) -> UploadEnd {
     // An item that is gone on the device may still have the name in the cloud, whatever it was called here
     // at last.
-    let deletions = (try? catalog.pendingDeletions()) ?? []
     var failure: String?
-    for deletion in deletions {
+    var last: UInt64 = 0
+    while let deletion = try? catalog.pendingDeletions(after: last, limit: 1).first {
+      last = deletion.sequence
       switch await drive.upload(deletion) {
       case .done, .again: break
       case .blocked(let blocker): return .blocked(by: blocker)
@@ -221,8 +221,8 @@ struct Upload: Sendable {
     }
     // Others may have left just now.
     if uploader.isFirstRefusal(of: item) { return .again }
-    if let other = leavingItem(besides: entry.inode) {
-      guard item.attempts > 0, item.parts.contains(.place), other.parts.contains(.place) else {
+    if (try? catalog.pendingMove(besides: entry.inode)) ?? nil != nil {
+      guard item.attempts > 0, item.parts.contains(.place) else {
         return .later("another change must reach the cloud first")
       }
       // Two items that exchange their names need a third one for a moment.
@@ -250,11 +250,6 @@ struct Upload: Sendable {
       throw CloudError(.notFound, "its folder is gone")
     }
     return folder.item.rawValue
-  }
-
-  private func leavingItem(besides inode: InodeNumber) -> PendingItem? {
-    let items = (try? catalog.pendingItems(after: 0, limit: 10_000)) ?? []
-    return items.first { $0.inode != inode && $0.parts.contains(.place) }
   }
 }
 

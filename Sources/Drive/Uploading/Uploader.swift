@@ -132,7 +132,7 @@ final class Uploader: Sendable {
   }
 
   private func tellIfAllIsUp(_ drive: Drive) {
-    guard drive.pendingChanges == 0 else { return watch() }
+    guard !drive.hasPendingChanges else { return watch() }
     let tickets = state.withLock { state in
       guard state.running.isEmpty, state.runningDeletions.isEmpty else { return [Ticket<Void>]() }
       defer { state.finished = [] }
@@ -191,9 +191,7 @@ final class Uploader: Sendable {
 
   private func begin(_ drive: Drive) throws {
     guard try isSettled(drive) else { return }
-    for deletion in try drive.catalog.pendingDeletions() where claim(deletion) {
-      workers.start { [self] in await run(deletion, drive) }
-    }
+    try beginDeletions(drive)
     var last: UInt64 = 0
     while hasRoom {
       let items = try drive.catalog.pendingItems(after: last, limit: 100)
@@ -204,6 +202,22 @@ final class Uploader: Sendable {
         workers.start { [self] in await run(item, drive) }
       }
     }
+  }
+
+  private func beginDeletions(_ drive: Drive) throws {
+    var last: UInt64 = 0
+    while hasRoomForDeletions {
+      let deletions = try drive.catalog.pendingDeletions(after: last, limit: 100)
+      guard let next = deletions.last else { break }
+      last = next.sequence
+      for deletion in deletions where claim(deletion) {
+        workers.start { [self] in await run(deletion, drive) }
+      }
+    }
+  }
+
+  private var hasRoomForDeletions: Bool {
+    state.withLock { $0.runningDeletions.count < Self.maximumRunning }
   }
 
   private var hasRoom: Bool { state.withLock { $0.running.count < Self.maximumRunning } }

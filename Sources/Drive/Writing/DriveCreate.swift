@@ -19,8 +19,9 @@ extension Drive {
     _ name: borrowing Span<UInt8>, in parent: NodeID, permissions: UInt16, _ caller: Caller
   ) -> Outcome<CreatedItem> {
     result { () throws(Errno) in
-      let name = try validName(name)
+      let name = try newName(name)
       let folder = try changeable(parent, caller)
+      try requireGrant(toFill: folder, caller)
       var handle: HandleIdentifier?
       let (id, node) = try make(name, in: folder, .file, permissions, nil) { table, entry in
         handle =
@@ -59,8 +60,9 @@ extension Drive {
     _ target: [UInt8]?, _ caller: Caller
   ) -> Outcome<Found> {
     result { () throws(Errno) in
-      let name = try validName(name)
+      let name = try newName(name)
       let folder = try changeable(parent, caller)
+      try requireGrant(toFill: folder, caller)
       let (id, node) = try make(name, in: folder, kind, permissions, target)
       // A file counts as being written from its making on, and nobody has it open to end that.
       if kind == .file { endWriting(id) } else { uploader.schedule(id.inode) }

@@ -11,11 +11,8 @@ extension Drive {
     _ name: borrowing Span<UInt8>, in parent: NodeID, asFolder: Bool, _ caller: Caller
   ) -> Outcome<Void> {
     result { () throws(Errno) in
-      let name = try validName(name)
       let folder = try changeable(parent, caller)
-      guard let entry = (try? catalog.entry(named: name.bytes.span, in: folder.inode)) ?? nil
-      else { throw .noSuchFile }
-      try reactToChange(.unlink, of: entry, caller)
+      let (entry, name) = try removable(try validName(name), in: folder, caller)
       keepXattrs(of: entry)
       var isUnused = true
       try changing(asFolder ? .rmdir : .unlink, name, in: folder.inode) { () throws(Errno) in
@@ -28,6 +25,27 @@ extension Drive {
         uploader.itemWent(gone.inode)
       }
     }
+  }
+
+  /// The item that a name leads to, and its own name; throws why the caller may not remove it. Who
+  /// removes a stand-in removes the document.
+  private func removable(
+    _ name: FileName, in folder: Entry, _ caller: Caller
+  ) throws(Errno) -> (Entry, FileName) {
+    if let entry = (try? catalog.entry(named: name.bytes.span, in: folder.inode)) ?? nil {
+      endWalk(at: entry.node, caller)
+      try requireGrant(.unlink, to: entry, caller)
+      try reactToChange(.unlink, of: entry, caller)
+      return (entry, name)
+    }
+    guard let entry = try hiddenEntry(behind: name.bytes.span, in: folder),
+      let own = (try? catalog.details(of: entry.inode))??.name
+    else { throw .noSuchFile }
+    endWalk(at: entry.stub, caller)
+    try requireGrant(.unlink, to: entry, caller)
+    let record = begin(.unlink, entry.stub, entry, caller)
+    if record != 0 { ledger.finish(record, answer: Answer.present.text) }
+    return (entry, own)
   }
 
   /// Says how a second name for an item is refused. No account keeps two names of one document.
@@ -53,6 +71,7 @@ extension Drive {
 
   func forgetContent(of gone: Entry, isUnused: Bool) {
     guard gone.kind == .file, isUnused else { return }
+    materializer.abandon(ContentKey(gone), .noSuchFile)
     materializer.content.remove(ContentKey(gone))
   }
 }

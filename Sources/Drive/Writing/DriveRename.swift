@@ -15,15 +15,17 @@ extension Drive {
   ) -> Outcome<Void> {
     result { () throws(Errno) in
       guard let mode = RenameMode(flags) else { throw .invalid }
-      let (name, newName) = (try validName(name), try validName(newName))
+      let (name, newName) = (try validName(name), try self.newName(newName))
       let folder = try changeable(parent, caller)
       let newFolder = try changeable(newParent, caller)
       guard let entry = (try? catalog.entry(named: name.bytes.span, in: folder.inode)) ?? nil
-      else { throw .noSuchFile }
+      else { throw try refuseRename(ofStubNamed: name, in: folder, caller) }
+      let target = (try? catalog.entry(named: newName.bytes.span, in: newFolder.inode)) ?? nil
+      endWalk(at: entry.node, and: target?.node, caller)
+      try requireGrant(.rename, to: entry, caller)
+      try requireGrant(toFill: newFolder, caller)
       try reactToChange(.rename, of: entry, caller)
-      if let target = (try? catalog.entry(named: newName.bytes.span, in: newFolder.inode)) ?? nil {
-        keepXattrs(of: target)
-      }
+      if let target { keepXattrs(of: target) }
       var isUnused = true
       checkpoints.pass(.before(.rename)) { self.renaming(name, in: folder) }
       let renamed = try changeLocally(
@@ -53,6 +55,21 @@ extension Drive {
   private func renaming(_ name: FileName, in folder: Entry) -> CheckpointSubject {
     CheckpointSubject(
       item: "", path: Self.path(of: name, in: path(of: folder.inode)), cause: 0)
+  }
+}
+
+extension Drive {
+  /// Why a name that is none of an item cannot be changed: a stand-in has the name that it must have.
+  private func refuseRename(
+    ofStubNamed name: FileName, in folder: Entry, _ caller: Caller
+  ) throws(Errno) -> Errno {
+    guard let hidden = try hiddenEntry(behind: name.bytes.span, in: folder) else {
+      return .noSuchFile
+    }
+    endWalk(at: hidden.stub, caller)
+    let record = begin(.rename, hidden.stub, hidden, caller)
+    if record != 0 { ledger.finish(record, answer: Errno.notPermitted.name) }
+    return .notPermitted
   }
 }
 

@@ -35,17 +35,16 @@ extension Drive {
   ) -> Outcome<Value> {
     if settings.representation.placeholder == .none { return bringSilently(node).map(then) }
     let reaction = settings.representation.dial[callClass]
-    guard reaction.answer.refusal == nil else {
+    let key = ContentKey(node.entry)
+    guard reaction.to(contentState(of: key)).answer.refusal == nil else {
       return react(callClass, to: node, id, caller, value: then)
     }
     let record = begin(callClass, id, node.entry, caller)
-    let key = ContentKey(node.entry)
     // Whatever the dial says: nobody can write into what is not here.
     let wait = materializer.wait(key, need: .version, WaitTerms(reaction))
-    let isRunning = materializer.isRunning(key)
-    materializer.start(key, callClass: callClass, cause: record)
-    return recorded(
-      record, started: isRunning ? .nothing : .content, .pending(wait.map { then() }))
+    let isAway = contentState(of: key) == .away
+    if isAway { materializer.start(key, callClass: callClass, cause: record) }
+    return recorded(record, started: isAway ? .content : .nothing, .pending(wait.map { then() }))
   }
 
   private func put(

@@ -33,20 +33,40 @@ extension Drive {
   }
 
   /// The folder in which a name shall change; throws why the caller may not change it.
+  ///
+  /// Who changes a name that exists calls `endWalk` on what it leads to first.
   func changeable(_ id: NodeID, _ caller: Caller) throws(Errno) -> Entry {
     guard let node = node(id), node.isCurrent else { throw .stale }
     guard node.entry.kind == .folder else { throw .notDirectory }
-    // A name that does not exist yet has no record of its own.
-    guard mayTouch(id.inode, caller) else { throw settings.representation.withoutGrant }
-    endWalk(at: id, caller)
+    ledger.walk(thread: caller.thread, through: id)
     try permission(node.entry, mask: W_OK | X_OK, caller).get()
     return node.entry
+  }
+
+  /// Throws when a scoped world does not let the caller touch an item.
+  func requireGrant(
+    _ callClass: CallClass, to entry: Entry, _ caller: Caller
+  ) throws(Errno) {
+    if let error = refusal(callClass, entry.node, Node(entry: entry), caller) { throw error }
+  }
+
+  /// Throws when a scoped world does not let the caller make new names in a folder. A name that does not
+  /// exist yet has no record of its own.
+  func requireGrant(toFill folder: Entry, _ caller: Caller) throws(Errno) {
+    guard mayTouch(folder.inode, caller) else { throw settings.representation.withoutGrant }
   }
 
   /// A name as a program gives it; the kernel lets pass up to 1024 bytes.
   func validName(_ name: borrowing Span<UInt8>) throws(Errno) -> FileName {
     guard name.count <= FileName.maximumLength else { throw .nameTooLong }
     guard let name = FileName(name) else { throw .invalid }
+    return name
+  }
+
+  /// A name that a program gives to something, which the account must take as well.
+  func newName(_ name: borrowing Span<UInt8>) throws(Errno) -> FileName {
+    let name = try validName(name)
+    if let refusal = settings.account.names.refusal(of: name) { throw refusal }
     return name
   }
 
@@ -64,9 +84,7 @@ extension Drive {
     }
     let reaction = settings.representation.dial[callClass]
     let key = ContentKey(entry)
-    let isRunning = materializer.isRunning(key)
-    let answer = isRunning ? reaction.whileMaterializing : reaction.answer
-    let starts: Starts = isRunning ? .nothing : reaction.starts
+    let (answer, starts) = reaction.to(contentState(of: key))
     if starts == .content { materializer.start(key, callClass: callClass, cause: record) }
     let refusal = answer.refusal ?? (answer == .wait ? .busy : nil)
     if record != 0 {

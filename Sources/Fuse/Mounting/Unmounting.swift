@@ -5,9 +5,29 @@ extension MountTable {
   /// Unmounts the file system that is mounted on a folder: by umount2(2) where that is allowed, else
   /// through fusermount3.
   ///
-  /// - Parameter lazily: detach it from the tree although programs use it; it lives on for them.
+  /// - Parameters:
+  ///   - lazily: detach it from the tree although programs use it; it lives on for them.
+  ///   - patience: how long to try again while it is busy, in real time. Whoever merely looks at the
+  ///     mount (statfs of df, a file manager, an indexer) makes it busy for a moment.
   /// - Throws: `FuseError` with `notMounted`, `busy` or `refused`.
-  public static func unmount(_ path: String, lazily: Bool = false) throws(FuseError) {
+  public static func unmount(
+    _ path: String, lazily: Bool = false, patience: Duration = .zero
+  ) throws(FuseError) {
+    let deadline = ContinuousClock.now + patience
+    while true {
+      do throws(FuseError) {
+        return try unmountOnce(path, lazily: lazily)
+      } catch {
+        guard error.code == .busy, ContinuousClock.now < deadline else { throw error }
+        usleep(pauseInMicroseconds)
+      }
+    }
+  }
+
+  /// The kernel does not tell when a mount stops being busy.
+  private static let pauseInMicroseconds: UInt32 = 20_000
+
+  private static func unmountOnce(_ path: String, lazily: Bool) throws(FuseError) {
     if umount2(path, (lazily ? CInt(MNT_DETACH) : 0) | UMOUNT_NOFOLLOW) == 0 { return }
     switch Errno.current {
     case .notPermitted: try MountHelper.unmount(path, lazily: lazily)
