@@ -89,9 +89,7 @@ final class FauxDrive: Candidate {
     while try Shell.run(
       ["getfattr", "--only-values", "--absolute-names", "-n", "user.fauxdrive.pending", root])
       != "0"
-    {
-      usleep(20_000)
-    }
+    {}
   }
 
   func end() { _ = try? Shell.run([program, "unmount", root]) }

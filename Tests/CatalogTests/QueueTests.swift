@@ -135,6 +135,7 @@ import Testing
     let a = try catalog.fetch("a")
     _ = try catalog.setLocal(a.inode, size: nil, modified: Timestamp(seconds: 5), permissions: nil)
     let pending = try #require(try catalog.pendingItem(of: a.inode))
+    let base = try #require(try catalog.details(of: a.inode)).version
     let sent = try item("a", size: 1, content: "another")
     let base = try #require(try catalog.details(of: a.inode)).version
     var changes: [CatalogChange] = []

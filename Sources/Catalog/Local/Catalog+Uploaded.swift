@@ -172,13 +172,14 @@ extension Revision {
 }
 
 extension Row {
-  /// Takes over the version that the cloud has now. The content's stays if content was neither uploaded
-  /// nor known to be the same: others may have changed it, which is found by the difference later.
+  /// Takes over the version that the cloud has now. The content's stays if others may have changed it,
+  /// which is found by the difference later.
   fileprivate mutating func moveBase(to upload: Upload) {
-    let hasContent = !upload.parts.isDisjoint(with: [.created, .content])
-    let isSame = upload.base?.content == version.content
+    let hasContent =
+      !upload.parts.isDisjoint(with: [.created, .content])
+      || upload.base?.content == version.content
     version = ItemVersion(
-      content: hasContent || isSame ? upload.item.version.content : version.content,
+      content: hasContent ? upload.item.version.content : version.content,
       metadata: upload.item.version.metadata)
     if hasContent { checksum = upload.item.checksum }
   }

@@ -82,21 +82,6 @@ extension Drive {
     return .done
   }
 
-  /// Tells where an upload is; a test may hold it there.
-  func reach(
-    _ checkpoint: Checkpoint, _ subject: CheckpointSubject
-  ) async throws(CloudError) {
-    do {
-      try await checkpoints.reach(checkpoint, subject)
-    } catch {
-      let place = "a test at \(checkpoint.rawValue)"
-      switch error {
-      case .failed(let errno): throw CloudError(errno: errno, "failed by \(place)")
-      case .cancelled: throw CloudError(.cancelled, "cancelled by \(place)")
-      }
-    }
-  }
-
   /// The cloud has the item no more.
   ///
   /// - Returns: whether the catalog knows.
@@ -113,6 +98,21 @@ extension Drive {
         || catalog.hasPendingDeletion(besides: item)
     } catch {
       return true
+    }
+  }
+
+  /// Tells where an upload is; a test may hold it there.
+  func reach(
+    _ checkpoint: Checkpoint, _ subject: CheckpointSubject
+  ) async throws(CloudError) {
+    do {
+      try await checkpoints.reach(checkpoint, subject)
+    } catch {
+      let place = "a test at \(checkpoint.rawValue)"
+      switch error {
+      case .failed(let errno): throw CloudError(errno: errno, "failed by \(place)")
+      case .cancelled: throw CloudError(.cancelled, "cancelled by \(place)")
+      }
     }
   }
 
