@@ -137,7 +137,6 @@ import Testing
     let pending = try #require(try catalog.pendingItem(of: a.inode))
     let base = try #require(try catalog.details(of: a.inode)).version
     let sent = try item("a", size: 1, content: "another")
-    let base = try #require(try catalog.details(of: a.inode)).version
     var changes: [CatalogChange] = []
     _ = try catalog.uploaded(
       a.inode, sequence: pending.sequence, parts: pending.parts, as: sent,
