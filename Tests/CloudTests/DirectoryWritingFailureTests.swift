@@ -137,6 +137,26 @@ struct DirectoryWritingFailureTests {
     #expect(try directory.staged().isEmpty)
   }
 
+  @Test(
+    "A disk that is full while the exchange is tried out is no lasting lack",
+    arguments: [ENOSPC, EIO])
+  func exchangeTriedAgain(_ error: CInt) async throws {
+    let directory = try TestDirectory()
+    let store = directory.store
+    try directory.cloud.write("old", to: "a")
+    let a = try await store.find("a")
+    func change() async throws -> Item {
+      try await store.modify(
+        a.identifier, base: a.version, changes: ItemChanges(), content: ArraySource("new"),
+        cause: .housekeeping)
+    }
+    directory.script.set([.init(step: .probing) { Errno(rawValue: error) }])
+    await #expect(throws: CloudError.self) { try await change() }
+    directory.script.set([])
+    #expect(try await store.text(of: change()) == "new")
+    #expect(try directory.staged().isEmpty)
+  }
+
   @Test("What must be given back is given back without the flags of renameat2 as well")
   func givingBackWithoutFlags() async throws {
     let directory = try TestDirectory()

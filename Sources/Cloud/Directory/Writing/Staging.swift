@@ -48,7 +48,8 @@ final class Staging: Sendable {
     let folder = try folder()
     let result = exchange.withLock { known in
       let result = known ?? probe(folder)
-      known = result
+      // A full disk, say, tells nothing of the file system: it is tried again with the next write.
+      if result.isLasting { known = result }
       return result
     }
     guard case .failure(let error) = result else { return }
@@ -93,5 +94,13 @@ final class Staging: Sendable {
     throw WritingFailure.error(
       reason, "Nothing can be written to the cloud folder \(cloud.path): it takes no staging folder"
     )
+  }
+}
+
+extension Result<Bool, Errno> {
+  /// Whether trying again would end the same.
+  fileprivate var isLasting: Bool {
+    guard case .failure(let error) = self else { return true }
+    return [.invalid, .notImplemented, .notSupported].contains(error)
   }
 }
