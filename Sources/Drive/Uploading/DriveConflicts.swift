@@ -49,6 +49,7 @@ extension Drive {
   func upload(_ deletion: PendingDeletion) async -> UploadEnd {
     guard uploader.take(deletion.item) else { return .blocked(by: deletion.item) }
     defer { uploader.release(deletion.item) }
+    guard isSettled(deletion.item) else { return .blocked(by: deletion.item) }
     let path = Self.path(of: deletion.name, in: path(of: deletion.parent))
     let record = ledger.begin(
       Record(
@@ -58,6 +59,12 @@ extension Drive {
     let end = await attempt(deletion, Cause(rawValue: record), subject)
     ledger.finish(record, answer: end.answer)
     return end
+  }
+
+  /// Whether it is known what became of every change of an item that was sent to the cloud: else its version
+  /// there may be one of this device's own.
+  private func isSettled(_ item: ItemIdentifier) -> Bool {
+    (try? !catalog.sendings().contains { $0.item == item }) ?? false
   }
 
   private func attempt(
