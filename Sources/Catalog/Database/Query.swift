@@ -17,7 +17,8 @@ enum Query: Int, CaseIterable {
   case noteSending, deleteSending, sendings
   case journalRow, pendingInodes
   case xattr, xattrNames, setXattr, deleteXattr, copyXattrs
-  case counters, setCounters, commits, setCommits, state, setState, setting, setSetting, deleteSetting
+  case counters, setCounters, commits, setCommits, state, setState, setting, setSetting,
+    deleteSetting
 
   /// The columns of an `Entry`, in the order in which it reads them.
   static let entry = """
