@@ -135,6 +135,9 @@ final class Uploader: Sendable {
     if begins { workers.start { [self] in lookAround() } }
   }
 
+  /// Looks for something to do, unless a look is due when this item may go.
+  func lookUnlessWaiting(_ inode: InodeNumber) { if !isWaiting(inode) { look() } }
+
   /// Takes an item of the cloud for one call, or says that another one has it.
   func take(_ item: ItemIdentifier) -> Bool { state.withLock { $0.busy.insert(item).inserted } }
 
