@@ -67,7 +67,7 @@ final class Journal {
       return draft
     }
     if needsNumbers { numbers(for: counters).append(to: &draft.before) }
-    for inode in changes.items { try add(inode, to: &draft, connection) }
+    for inode in changes.distinctItems { try add(inode, to: &draft, connection) }
     if let anchor = changes.anchor, anchor != self.anchor {
       JournalLine.anchor(anchor).append(to: &draft.after)
       draft.anchor = anchor
@@ -235,10 +235,24 @@ struct JournalChanges: Sendable {
 
   var isEmpty: Bool { items.isEmpty && anchor == nil }
 
+  /// Each item once, in the order in which they were touched last: a folder is there before what was made
+  /// in it later.
+  var distinctItems: [InodeNumber] {
+    guard items.count > 8 else { return items }
+    var seen: Set<InodeNumber> = []
+    return items.reversed().filter { seen.insert($0).inserted }.reversed()
+  }
+
   /// Nearly every transaction touches one or two items.
   mutating func touch(_ inode: InodeNumber) {
     if items.count < 8, items.contains(inode) { return }
     items.append(inode)
+  }
+
+  /// Adds what a later change has touched.
+  mutating func add(_ other: JournalChanges) {
+    items += other.items
+    anchor = other.anchor ?? anchor
   }
 }
 

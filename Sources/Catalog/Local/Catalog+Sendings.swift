@@ -20,7 +20,7 @@ extension Catalog {
 
   /// What was sent and has not ended, in the order of the local changes.
   public func sendings() throws(CatalogError) -> [Sending] {
-    try readers.read { connection throws(CatalogError) in
+    try read { connection throws(CatalogError) in
       var sendings: [Sending] = []
       try connection.forEach(.sendings) { _ in
       } _: { row throws(CatalogError) in
