@@ -42,11 +42,18 @@ final class Uploader: Sendable {
     var isWanted = false
     var isStopped = false
     var finished: [Ticket<Void>] = []
+
+    func isFree(_ deletion: PendingDeletion, _ now: WorldTime) -> Bool {
+      !isStopped && runningDeletions.count < Uploader.maximumRunning
+        && !runningDeletions.contains(deletion.item)
+        && dueDeletions[deletion.item].map { $0 <= now } ?? true
+    }
   }
 
   let clock: any WorldClock
   let workers: WorkerPool
   let state = Locked(State())
+  private let pace = UploadPace()
   private let owner = Locked<Owner>(Owner())
 
   private struct Owner: Sendable { weak var drive: Drive? }
@@ -67,6 +74,7 @@ final class Uploader: Sendable {
   /// An item has something for the cloud; its upload begins after the account's delay.
   func schedule(_ inode: InodeNumber) {
     guard let drive else { return }
+    pace.programsChangeSomething()
     let delay = drive.settings.account.uploadDelay
     guard delay > .zero else { return look() }
     let due = clock.now + delay
@@ -223,8 +231,7 @@ final class Uploader: Sendable {
   }
 
   private func begin(_ drive: Drive) throws {
-    guard try isSettled(drive) else { return }
-    try beginDeletions(drive)
+    guard try isSettled(drive), try beginDeletions(drive) else { return }
     var last: UInt64 = 0
     var limit = 8
     while hasRoom {
@@ -235,27 +242,38 @@ final class Uploader: Sendable {
       for item in items where hasRoom {
         // What has changed later waits longer.
         if isWaiting(item.inode) { return }
-        guard isDue(item.inode), isReady(item, drive), claim(item.inode) else { continue }
+        guard isDue(item.inode), isReady(item, drive) else { continue }
+        guard keepsPace() else { return }
+        guard claim(item.inode) else { continue }
         workers.start { [self] in await run(item, drive) }
       }
     }
   }
+
+  /// Whether another upload may begin now; if not, there is a look when it may.
+  private func keepsPace() -> Bool { pace.mayBegin { [weak self] in self?.look() } }
 
   private func isWaiting(_ inode: InodeNumber) -> Bool {
     let now = clock.now
     return state.withLock { state in state.waiting[inode].map { $0 > now } ?? false }
   }
 
-  private func beginDeletions(_ drive: Drive) throws {
+  /// - Returns: whether more may begin now.
+  private func beginDeletions(_ drive: Drive) throws -> Bool {
     var last: UInt64 = 0
+    var limit = 8
     while hasRoomForDeletions {
-      let deletions = try drive.catalog.pendingDeletions(after: last, limit: 100)
+      let deletions = try drive.catalog.pendingDeletions(after: last, limit: limit)
       guard let next = deletions.last else { break }
       last = next.sequence
-      for deletion in deletions where claim(deletion) {
+      limit = min(limit * 4, 512)
+      for deletion in deletions where isFree(deletion) {
+        guard keepsPace() else { return false }
+        guard claim(deletion) else { continue }
         workers.start { [self] in await run(deletion, drive) }
       }
     }
+    return true
   }
 
   private var hasRoomForDeletions: Bool {
@@ -298,13 +316,15 @@ final class Uploader: Sendable {
     }
   }
 
+  private func isFree(_ deletion: PendingDeletion) -> Bool {
+    let now = clock.now
+    return state.withLock { $0.isFree(deletion, now) }
+  }
+
   private func claim(_ deletion: PendingDeletion) -> Bool {
     let now = clock.now
     return state.withLock { state in
-      guard !state.isStopped, state.runningDeletions.count < Self.maximumRunning,
-        !state.runningDeletions.contains(deletion.item),
-        state.dueDeletions[deletion.item].map({ $0 <= now }) ?? true
-      else { return false }
+      guard state.isFree(deletion, now) else { return false }
       state.dueDeletions[deletion.item] = nil
       state.runningDeletions.insert(deletion.item)
       return true
