@@ -129,6 +129,6 @@ public typealias ContentBytes = ArraySlice<UInt8>
 public protocol ContentSource: Sendable {
   /// The length in bytes.
   var size: Int64 { get }
-  /// Up to `count` bytes from a position; fewer only at the end.
+  /// Up to `count` bytes from a position, and at least one where there is one.
   func read(at offset: Int64, count: Int) async throws(CloudError) -> ContentBytes
 }

@@ -41,7 +41,7 @@ final class World: Sendable {
       ledger.note(fault: fault, on: subject.cause)
     }
     workers = WorkerPool(threads: max(2, ProcessInfo.processInfo.activeProcessorCount))
-    store = try CloudOpener(folder.layout, settings).open()
+    store = try CloudOpener(folder.layout, settings, gates).open()
   }
 
   private static func openLedger(
@@ -79,7 +79,7 @@ final class World: Sendable {
 
   /// Where transfers can be held: nowhere, if the profile is a local disk.
   var checkpoints: any Checkpoints {
-    profile.account.reachedOver == .network ? SimulatedCheckpoints(gates: gates) : NoCheckpoints()
+    SimulatedCheckpoints(gates: gates, holds: profile.account.reachedOver == .network)
   }
 
   /// Keeps the world's time for the next start.

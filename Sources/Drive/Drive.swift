@@ -24,6 +24,7 @@ public final class Drive: Sendable {
   let ledger: Recorder
   let programs: Programs
   let workers: WorkerPool
+  let checkpoints: any Checkpoints
 
   // State.
   let table = Locked(NodeTable())
@@ -70,6 +71,7 @@ public final class Drive: Sendable {
     self.programs = programs
     self.workers = workers
     self.rebuild = rebuild
+    self.checkpoints = checkpoints
     grants = Grants(programs: programs)
     materializer = Materializer(
       cloud: cloud, catalog: catalog, 
@@ -86,6 +88,7 @@ public final class Drive: Sendable {
     _ = table.withLock { $0.remember(.root, root, readAt: 0) }
     materializer.attach(self)
     uploader.attach(self)
+    try uploader.takeOver(self)
     try cleanUpContent()
     try findDamage()
   }

@@ -34,7 +34,7 @@ extension Drive {
     let entry = node.entry
     return ItemAttributes(
       inode: entry.inode, kind: entry.kind, permissions: entry.permissions,
-      links: node.isRemoved ? 0 : entry.kind == .folder ? 2 : 1, size: entry.size,
+      links: node.isRemoved ? 0 : 1, size: entry.size,
       blocks: blocks(of: node),
       modified: entry.modified, changed: entry.changed, created: entry.created,
       isCacheable: isLocal(entry) && !settings.keepsNothing)

@@ -37,7 +37,14 @@ extension Drive {
     let opening: @Sendable () -> Result<OpenedItem, Errno> = { [self] in
       finishOpening(id, by: process, writing: isWriter)
     }
-    if flags & O_TRUNC != 0 { return truncate(id, to: 0, caller).map(opening) }
+    if flags & O_TRUNC != 0 {
+      // What is about to be written shall not be sent as an empty document before.
+      return truncate(id, to: 0, caller, opening: isWriter).map { [self] in
+        let opened = opening()
+        if isWriter, case .failure = opened { endWritingIfUnopened(id) }
+        return opened
+      }
+    }
     if hasContent(node.entry) {
       return recorded(
         begin(.open, id, node.entry, caller), Outcome<Void>.ready(()).map(opening))
@@ -148,7 +155,7 @@ extension Drive {
   public func close(_ handle: HandleIdentifier) -> ByteRoute? {
     // The last writer is gone: also one who was killed, and closed nothing.
     if let written = table.withLock({ $0.stopWriting(handle) }) {
-      endWriting(written)
+      endWriting(written, by: .close)
       // What was noted at an earlier close can go as soon as nobody can write any more.
       uploader.look()
     }

@@ -99,10 +99,14 @@ public final class World {
 
 extension World {
   /// Closes a gate and returns its number.
+  ///
+  /// - Parameter isDeadly: whether what arrives there ends the world's process, and nothing is held.
+  @discardableResult
   public func closeGate(
-    at checkpoint: Checkpoint, path: String = "*", device: String? = nil
+    at checkpoint: Checkpoint, path: String = "*", device: String? = nil, isDeadly: Bool = false
   ) throws(ControlError) -> Int {
-    let params = GateClose.Params(checkpoint: checkpoint.rawValue, path: path, device: device)
+    let params = GateClose.Params(
+      checkpoint: checkpoint.rawValue, path: path, device: device, isDeadly: isDeadly)
     return try call(GateClose.self, params).gate
   }
   /// Opens a gate, or all of them, and returns how many went on.

@@ -16,6 +16,17 @@ public struct Checkpoint: RawRepresentable, Hashable, Sendable {
   public static let beforePublish = Checkpoint(rawValue: "before-publish")
   /// Content is the item's content; nobody was told yet.
   public static let published = Checkpoint(rawValue: "published")
+
+  /// An upload begins: the cloud was told nothing yet.
+  public static let uploadRequested = Checkpoint(rawValue: "upload-requested")
+  /// Nothing of the content was sent yet.
+  public static let uploadFirstByte = Checkpoint(rawValue: "upload-first-byte")
+  /// All of the content but the last byte was sent.
+  public static let uploadLastByte = Checkpoint(rawValue: "upload-last-byte")
+  /// The cloud has taken it, and the device does not know that yet.
+  public static let uploaded = Checkpoint(rawValue: "uploaded")
+  /// The device knows that the cloud has it.
+  public static let uploadNoted = Checkpoint(rawValue: "upload-noted")
 }
 
 /// What a checkpoint is about.
@@ -47,6 +58,11 @@ public enum CheckpointFailure: Error, Hashable, Sendable {
 public protocol Checkpoints: Sendable {
   /// Tells that `subject` reached `checkpoint`, and suspends while a gate holds it there.
   func reach(_ checkpoint: Checkpoint, _ subject: CheckpointSubject) async throws(CheckpointFailure)
+
+  /// Tells that a call is at `checkpoint`, where nobody can be held; a test can only end the process.
+  ///
+  /// - Parameter subject: is called only if somebody wants to know.
+  func pass(_ checkpoint: Checkpoint, _ subject: () -> CheckpointSubject)
 }
 
 /// Lets everything pass.
@@ -57,4 +73,6 @@ public struct NoCheckpoints: Checkpoints {
   public func reach(
     _ checkpoint: Checkpoint, _ subject: CheckpointSubject
   ) async throws(CheckpointFailure) {}
+  /// Returns at once.
+  public func pass(_ checkpoint: Checkpoint, _ subject: () -> CheckpointSubject) {}
 }

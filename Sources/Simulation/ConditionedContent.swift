@@ -57,33 +57,72 @@ final class ConditionedSink: ContentSink {
   }
 
   private func meet(_ point: GatePoint) async throws(CloudError) {
-    do {
-      var seen = passed.withLock { $0 }
-      let wasHeld = try await gates.meet(point, subject, passed: &seen)
-      guard wasHeld else { return }
-      passed.withLock { [seen] in $0 = seen }
-      pacer.resume()
-    } catch {
-      throw CloudError(error, at: point)
-    }
+    try await gates.meet(point, subject, passed, pacer)
   }
 }
 
-/// Reads what is uploaded as fast as the network takes it.
+/// Reads what is uploaded as fast as the network takes it, and as the gates let it.
 final class ConditionedSource: ContentSource {
   private let source: any ContentSource
+  private let subject: CheckpointSubject
+  private let gates: Gates
   private let pacer: Pacer
+  // The gates that this upload has been held at; a source gives its pieces one after another.
+  private let passed = Locked<Set<GateIdentifier>>([])
 
-  init(_ source: any ContentSource, _ pacer: Pacer) {
+  init(
+    _ source: any ContentSource, subject: CheckpointSubject, gates: Gates, pacer: Pacer
+  ) {
     self.source = source
+    self.subject = subject
+    self.gates = gates
     self.pacer = pacer
   }
 
   var size: Int64 { source.size }
 
   func read(at offset: Int64, count: Int) async throws(CloudError) -> ContentBytes {
-    let bytes = try await source.read(at: offset, count: count)
+    if offset == 0 { try await meet(.checkpoint(.uploadFirstByte)) }
+    try await meet(.uploadByte(offset))
+    if offset == size - 1 { try await meet(.checkpoint(.uploadLastByte)) }
+    let stop = nextStop(after: offset, before: offset + Int64(count))
+    let bytes = try await source.read(at: offset, count: Int(stop - offset))
     try await pacer.transfer(Int64(bytes.count))
+    if offset + Int64(bytes.count) == size { try await meet(.uploadByte(size)) }
     return bytes
+  }
+
+  /// Where the next gate of this upload may hold; `end` when there is none before it.
+  private func nextStop(after position: Int64, before end: Int64) -> Int64 {
+    let places = gates.points(for: subject, except: passed.withLock { $0 }).compactMap { point in
+      switch point {
+      case .uploadByte(let byte): byte
+      case .checkpoint(.uploadLastByte): size - 1
+      default: nil as Int64?
+      }
+    }
+    return places.filter { $0 > position && $0 < end }.min() ?? end
+  }
+
+  private func meet(_ point: GatePoint) async throws(CloudError) {
+    try await gates.meet(point, subject, passed, pacer)
+  }
+}
+
+extension Gates {
+  /// Waits at a point of a transfer, once for each gate.
+  fileprivate func meet(
+    _ point: GatePoint, _ subject: CheckpointSubject, _ passed: Locked<Set<GateIdentifier>>,
+    _ pacer: Pacer
+  ) async throws(CloudError) {
+    do {
+      var seen = passed.withLock { $0 }
+      let wasHeld = try await meet(point, subject, passed: &seen)
+      guard wasHeld else { return }
+      passed.withLock { [seen] in $0 = seen }
+      pacer.resume()
+    } catch {
+      throw CloudError(error, at: point)
+    }
   }
 }

@@ -15,7 +15,7 @@ extension GateIdentifier: CustomStringConvertible {
   public var description: String { rawValue }
 }
 
-/// A place where transfers or calls are held.
+/// A place where transfers or calls are held, or end the world's process.
 public struct Gate: Hashable, Sendable {
   /// Where it holds.
   public var point: GatePoint
@@ -23,12 +23,18 @@ public struct Gate: Hashable, Sendable {
   public var pattern: SubjectPattern
   /// How many it holds before it lets everybody pass; nil for no limit.
   public var limit: Int?
+  /// Whether whoever comes ends the process, as SIGKILL does, and nobody is held.
+  public var isDeadly: Bool
 
   /// Describes a gate.
-  public init(at point: GatePoint, for pattern: SubjectPattern = .any, limit: Int? = nil) {
+  public init(
+    at point: GatePoint, for pattern: SubjectPattern = .any, limit: Int? = nil,
+    isDeadly: Bool = false
+  ) {
     self.point = point
     self.pattern = pattern
     self.limit = limit
+    self.isDeadly = isDeadly
   }
 }
 

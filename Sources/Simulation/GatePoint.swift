@@ -24,6 +24,18 @@ public enum CloudOperation: String, Hashable, CaseIterable, Sendable {
   case quota
 }
 
+/// A step of a change in the folder that is the cloud.
+public enum CloudStep: String, Hashable, CaseIterable, Sendable {
+  /// What shall be put in place is whole, and lies beside.
+  case staged
+  /// The folder is about to change.
+  case renaming
+  /// It has changed; what was there before was not looked at yet.
+  case renamed
+  /// The cloud's index knows it.
+  case recorded
+}
+
 /// Where a gate can hold.
 public enum GatePoint: Hashable, Sendable {
   /// A checkpoint of a transfer.
@@ -31,8 +43,13 @@ public enum GatePoint: Hashable, Sendable {
   /// The byte at this position of the file has arrived and was not handed on yet: exactly so many bytes
   /// of the file were. At the file's size, all of it was.
   case byte(Int64)
+  /// The byte at this position of a document that is uploaded was not sent yet: exactly so many bytes
+  /// were. At the document's size, all of it was.
+  case uploadByte(Int64)
   /// The cloud has answered, and the answer was not handed on yet.
   case reply(CloudOperation)
+  /// A step of a change in the folder that is the cloud.
+  case cloud(CloudStep)
 
   /// A transfer was asked for.
   public static let requested = GatePoint.checkpoint(.requested)
@@ -44,6 +61,28 @@ public enum GatePoint: Hashable, Sendable {
   public static let beforePublish = GatePoint.checkpoint(.beforePublish)
   /// Content is the item's content; nobody was told yet.
   public static let published = GatePoint.checkpoint(.published)
+
+  /// Whether somebody can be held there. Elsewhere the kernel or the cloud would stand still, so a gate
+  /// there can only end the process.
+  public var canHold: Bool {
+    switch self {
+    case .byte, .uploadByte, .reply: true
+    case .checkpoint(let checkpoint): Self.holding.contains(checkpoint)
+    case .cloud: false
+    }
+  }
+
+  /// Whether what arrives there has a path.
+  public var hasPath: Bool { if case .cloud = self { false } else { true } }
+
+  private static let holding: [Checkpoint] = [
+    .requested, .firstByte, .lastByte, .beforePublish, .published, .uploadRequested,
+    .uploadFirstByte, .uploadLastByte, .uploaded, .uploadNoted,
+  ]
+  private static let deadly: [Checkpoint] = ChangingCall.allCases.flatMap {
+    [.before($0), .after($0)]
+  }
+  fileprivate static let checkpoints = holding + deadly
 }
 
 extension GatePoint: LosslessStringConvertible {
@@ -52,6 +91,8 @@ extension GatePoint: LosslessStringConvertible {
     switch self {
     case .checkpoint(let checkpoint): checkpoint.rawValue
     case .byte(let position): "byte:\(position)"
+    case .uploadByte(let position): "upload-byte:\(position)"
+    case .cloud(let step): "cloud:\(step.rawValue)"
     case .reply(let operation): "reply:\(operation.rawValue)"
     }
   }
@@ -61,13 +102,19 @@ extension GatePoint: LosslessStringConvertible {
     if let position = text.tail(behind: "byte:") {
       guard let position = Int64(position), position >= 0 else { return nil }
       self = .byte(position)
+    } else if let position = text.tail(behind: "upload-byte:") {
+      guard let position = Int64(position), position >= 0 else { return nil }
+      self = .uploadByte(position)
+    } else if let name = text.tail(behind: "cloud:") {
+      guard let step = CloudStep(rawValue: name) else { return nil }
+      self = .cloud(step)
     } else if let name = text.tail(behind: "reply:") {
       guard let operation = CloudOperation(rawValue: name) else { return nil }
       self = .reply(operation)
     } else {
-      let points: [GatePoint] = [.requested, .firstByte, .lastByte, .beforePublish, .published]
-      guard let point = points.first(where: { $0.description == text }) else { return nil }
-      self = point
+      let checkpoint = Checkpoint(rawValue: text)
+      guard Self.checkpoints.contains(checkpoint) else { return nil }
+      self = .checkpoint(checkpoint)
     }
   }
 }

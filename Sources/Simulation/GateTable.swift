@@ -16,6 +16,7 @@ struct GateTable: Sendable {
   struct Met: Sendable {
     let identifier: GateIdentifier
     let satisfied: [Wait<Bool>]
+    let isDeadly: Bool
   }
 
   private struct Watcher: Sendable {
@@ -86,7 +87,17 @@ struct GateTable: Sendable {
     let count = closed[index].arrivals.count
     let satisfied = closed[index].watchers.filter { $0.count <= count }
     closed[index].watchers.removeAll { $0.count <= count }
-    return Met(identifier: closed[index].identifier, satisfied: satisfied.map(\.wait))
+    return Met(
+      identifier: closed[index].identifier, satisfied: satisfied.map(\.wait),
+      isDeadly: closed[index].gate.isDeadly)
+  }
+
+  /// Whether whoever comes to the point ends the process.
+  func isDeadly(_ point: GatePoint, for subject: CheckpointSubject? = nil) -> Bool {
+    closed.contains {
+      $0.gate.isDeadly && $0.gate.point == point
+        && (subject.map($0.gate.pattern.matches) ?? true)
+    }
   }
 
   mutating func leave(_ identifier: GateIdentifier, _ arrival: Arrival) {

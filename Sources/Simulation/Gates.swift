@@ -1,10 +1,11 @@
+internal import Glibc
 public import Platform
 
 /// The gates of a world: named places where a transfer or call is held until a test lets it go.
 ///
 /// A gate that is closed holds whoever comes to its point and matches its pattern. The wait ends when
 /// the gate is opened, when a test fails or cancels it, or when the waiting task is cancelled; time does
-/// not pass for a transfer at a gate.
+/// not pass for a transfer at a gate. A gate that is deadly holds nobody: whoever comes ends the process.
 public final class Gates: Sendable {
   /// Is told what a subject met, for its ledger record: a text such as "gate:g1@byte:1000".
   public typealias Recorder = @Sendable (_ fault: String, _ subject: CheckpointSubject) -> Void
@@ -12,15 +13,21 @@ public final class Gates: Sendable {
   private let state = Locked(GateTable())
   private let clock: any WorldClock
   private let recorder: Recorder
+  private let endProcess: @Sendable () -> Void
 
   /// No gate is closed.
   ///
   /// - Parameters:
   ///   - clock: dates the arrivals.
   ///   - recorder: called on the thread of the one who is held, before the wait.
-  public init(clock: any WorldClock, recorder: @escaping Recorder = { _, _ in }) {
+  ///   - endProcess: what a deadly gate does; nil for SIGKILL to this process.
+  public init(
+    clock: any WorldClock, recorder: @escaping Recorder = { _, _ in },
+    endProcess: (@Sendable () -> Void)? = nil
+  ) {
     self.clock = clock
     self.recorder = recorder
+    self.endProcess = endProcess ?? { kill(getpid(), SIGKILL) }
   }
 
   /// Closes a gate and returns its name: the given one, or `gate-1`, `gate-2` and so on.
@@ -105,6 +112,7 @@ public final class Gates: Sendable {
       let arrival = GateTable.Arrival(subject: subject, since: clock.now, wait: Wait())
       let met = state.withLock { $0.arrive(arrival, at: point, except: passed) }
       guard let met else { return wasHeld }
+      if met.isDeadly { endProcess() }
       wasHeld = true
       passed.insert(met.identifier)
       recorder("gate:\(met.identifier)@\(point)", subject)
@@ -120,6 +128,15 @@ public final class Gates: Sendable {
   ) async throws(CheckpointFailure) -> Bool {
     var passed: Set<GateIdentifier> = []
     return try await meet(point, subject, passed: &passed)
+  }
+
+  /// Ends the process if a deadly gate of this point is closed for the subject.
+  ///
+  /// - Parameter subject: is called only when there is a deadly gate at all.
+  public func pass(_ point: GatePoint, _ subject: () -> CheckpointSubject) {
+    guard state.withLock({ $0.isDeadly(point) }) else { return }
+    let subject = subject()
+    if state.withLock({ $0.isDeadly(point, for: subject) }) { endProcess() }
   }
 
   /// The points at which a transfer of `subject` may be held, without those it has passed.

@@ -9,9 +9,10 @@ extension SimulatedCloud {
     _ template: ItemTemplate, content: (any ContentSource)?, cause: Cause
   ) async throws(CloudError) -> Item {
     try await begin()
-    let item = try await inner.create(template, content: conditioned(content), cause: cause)
     let folder = subject(template.parent, cause).path
     let path = folder == "/" ? "/\(template.name)" : "\(folder)/\(template.name)"
+    let new = CheckpointSubject(item: "", path: path, cause: cause.rawValue)
+    let item = try await inner.create(template, content: conditioned(content, new), cause: cause)
     try await end(
       .create,
       CheckpointSubject(item: item.identifier.rawValue, path: path, cause: cause.rawValue))
@@ -26,7 +27,8 @@ extension SimulatedCloud {
     try await begin()
     let subject = subject(identifier, cause)
     let item = try await inner.modify(
-      identifier, base: base, changes: changes, content: conditioned(content), cause: cause)
+      identifier, base: base, changes: changes, content: conditioned(content, subject),
+      cause: cause)
     try await end(.modify, subject)
     return item
   }
@@ -54,7 +56,12 @@ extension SimulatedCloud {
     try await end(.delete, subject)
   }
 
-  private func conditioned(_ source: (any ContentSource)?) -> (any ContentSource)? {
-    source.map { ConditionedSource($0, Pacer(conditions, clock, .up)) }
+  private func conditioned(
+    _ source: (any ContentSource)?, _ subject: CheckpointSubject
+  ) -> (any ContentSource)? {
+    source.map {
+      ConditionedSource(
+        $0, subject: subject, gates: gates, pacer: Pacer(conditions, clock, .up))
+    }
   }
 }

@@ -30,17 +30,43 @@ struct Benchmarks {
     let candidates = try candidates(data, folder, program: arguments[1])
     defer { for candidate in candidates { candidate.end() } }
     for candidate in candidates { try Workloads.warmUp(candidate.root) }
+    try WritingWorkloads.makeArchive(of: data, in: folder)
     let only = value("--only", arguments)
     var report = Report(candidates.map(\.name))
-    for workload in Workloads.all where only.map(workload.name.contains) ?? true {
-      for _ in 0..<rounds {
-        for candidate in candidates {
-          report.add(workload, candidate.name, try workload.measure(candidate))
+    func measure(_ workloads: [Workload], _ candidates: [any Candidate]) throws {
+      for workload in workloads where only.map(workload.name.contains) ?? true {
+        for _ in 0..<rounds {
+          for candidate in candidates {
+            report.add(workload, candidate.name, try workload.measure(candidate))
+          }
         }
+        report.print(workload)
       }
-      report.print(workload)
     }
+    try measure(Workloads.all, candidates)
+    for candidate in candidates { candidate.end() }
+    let writers = try writers(folder, program: arguments[1])
+    defer { for writer in writers { writer.end() } }
+    try measure(WritingWorkloads.all, writers)
     if only == nil { try Transfers(program: arguments[1], folder: folder).run(rounds: rounds) }
+  }
+
+  /// Each with a folder of its own: what one writes is no work for the others.
+  private static func writers(_ folder: String, program: String) throws -> [any Candidate] {
+    let places = ["natively", "by-bindfs", "by-drive"].map { folder + "/written-" + $0 }
+    for place in places {
+      try FileManager.default.createDirectory(
+        atPath: place, withIntermediateDirectories: true)
+    }
+    var writers: [any Candidate] = [Native(places[0])]
+    if Shell.has("bindfs") {
+      writers.append(try Bindfs(places[1], at: folder + "/bindfs-for-writing"))
+    }
+    writers.append(
+      try FauxDrive(
+        "fauxdrive", cloud: places[2], at: folder + "/drive-for-writing",
+        world: folder + "/world-for-writing", profile: "local", program: program))
+    return writers
   }
 
   private static func candidates(

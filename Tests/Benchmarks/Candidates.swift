@@ -8,7 +8,13 @@ protocol Candidate: AnyObject {
   var root: String { get }
   /// Mounts again, so that the kernel knows nothing of it.
   func remount() throws
+  /// Returns when it does no work of its own any more.
+  func settle() throws
   func end()
+}
+
+extension Candidate {
+  func settle() throws {}
 }
 
 /// The folder itself.
@@ -76,6 +82,14 @@ final class FauxDrive: Candidate {
     end()
     try Shell.run(arguments)
     try Shell.run([program, "cloud", "refresh", root])
+  }
+
+  /// What was written before is in the cloud then.
+  func settle() throws {
+    while try Shell.run(
+      ["getfattr", "--only-values", "--absolute-names", "-n", "user.fauxdrive.pending", root])
+      != "0"
+    {}
   }
 
   func end() { _ = try? Shell.run([program, "unmount", root]) }

@@ -10,6 +10,8 @@ struct Workload {
   var isRate = false
   /// How many operations, or bytes for a rate.
   let count: Int
+  /// Makes ready for it, untimed.
+  var prepare: (String) throws -> Void = { _ in }
   /// Does the work on the root that is given, and nothing else.
   let run: (String) throws -> Void
 
@@ -21,6 +23,8 @@ struct Workload {
       dropCaches("2")
     }
     let prepared = candidate.root
+    try prepare(prepared)
+    try candidate.settle()
     var start = timespec()
     var end = timespec()
     clock_gettime(CLOCK_MONOTONIC, &start)

@@ -135,11 +135,12 @@ import Testing
     let a = try catalog.fetch("a")
     _ = try catalog.setLocal(a.inode, size: nil, modified: Timestamp(seconds: 5), permissions: nil)
     let pending = try #require(try catalog.pendingItem(of: a.inode))
+    let base = try #require(try catalog.details(of: a.inode)).version
     let sent = try item("a", size: 1, content: "another")
     var changes: [CatalogChange] = []
     _ = try catalog.uploaded(
       a.inode, sequence: pending.sequence, parts: pending.parts, as: sent,
-      keepsContent: keepsContent, changes: &changes)
+      upon: keepsContent ? base : nil, changes: &changes)
     let now = try catalog.known("a")
     #expect((now.residency == .materialized) == keepsContent)
     #expect((now.contentSerial == a.contentSerial) == keepsContent)
@@ -186,6 +187,25 @@ import Testing
     #expect(try catalog.details(of: file.inode)?.item.rawValue == "a")
     #expect(try catalog.parts(of: file.inode) == [.content, .metadata])
     #expect(try catalog.deletions() == ["c"])
+  }
+
+  @Test func whoTookOverTheIdentityOfWhatWasUploadedBuildsUponThat() throws {
+    let a = try catalog.fetch("a")
+    _ = try catalog.beginWriting(a.inode, emptied: true)
+    _ = try catalog.endWriting(a.inode, size: 3, modified: .now, stillWriting: false)
+    let sent = try #require(try catalog.pendingItem(of: a.inode))
+    let base = try #require(try catalog.details(of: a.inode)).version
+    let file = try catalog.makeWritten("a.tmp")
+    _ = try catalog.move("a.tmp", to: "a", keepsIdentity: true)
+    let made = try item("a", size: 3, content: "8", metadata: "8")
+    var changes: [CatalogChange] = []
+    #expect(
+      try catalog.uploaded(
+        a.inode, sequence: sent.sequence, parts: sent.parts, as: made, upon: base,
+        changes: &changes) == nil)
+    #expect(try catalog.details(of: file.inode)?.version == made.version)
+    #expect(try catalog.parts(of: file.inode) == [.content, .metadata])
+    #expect(try catalog.deletions().isEmpty && changes.isEmpty)
   }
 
   @Test func theTwinThatTheCloudToldFirstGoes() throws {

@@ -102,6 +102,23 @@ struct AccessTests {
     #expect(cause.path == "/a")
   }
 
+  @Test func `whoever may write may take away the bits that lend an identity, and no others`()
+    async throws
+  {
+    let test = try TestDrive("local")
+    let (node, item) = try await test.create("f", permissions: 0o4777)
+    try test.close(item)
+    let other = Caller(thread: getpid(), user: 65534, group: 65534)
+    for (permissions, error) in [
+      (0o4755, Errno.notPermitted), (0o755, .notPermitted), (0o777, nil),
+    ] {
+      var request = AttributeRequest()
+      request.permissions = UInt16(permissions)
+      #expect(test.drive.setAttributes(of: node, request, other).error == error)
+    }
+    #expect(try await test.stat(node).value().permissions == 0o777)
+  }
+
   @Test func `a node is forgotten when the kernel no longer names it`() async throws {
     let test = try TestDrive("icloud")
     for number in 0..<100 { try test.store.put("x", at: "f\(number)") }

@@ -15,5 +15,6 @@ long whole_version(const char *bytes, size_t count);
 int crowd(int count, const char *what, const char *path);
 int session(void);
 int watch(const char *how, const char *path);
+int writer(const char *folder, const char *journal, uint64_t seed, long first);
 
 #endif

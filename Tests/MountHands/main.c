@@ -3,6 +3,7 @@
 //   MountHands crowd COUNT WHAT PATH   so many processes do the same at once
 //   MountHands session                 does what standard input says, a line at a time
 //   MountHands watch handle|path PATH  reads versions until standard input ends
+//   MountHands writer FOLDER JOURNAL SEED FIRST  changes files at random until the drive dies
 
 #include "hands.h"
 
@@ -30,6 +31,9 @@ int main(int argc, char **argv) {
   if (argc == 5 && strcmp(argv[1], "crowd") == 0) return crowd(atoi(argv[2]), argv[3], argv[4]);
   if (argc == 2 && strcmp(argv[1], "session") == 0) return session();
   if (argc == 4 && strcmp(argv[1], "watch") == 0) return watch(argv[2], argv[3]);
-  fprintf(stderr, "usage: MountHands crowd COUNT WHAT PATH | session | watch handle|path PATH\n");
+  if (argc == 6 && strcmp(argv[1], "writer") == 0)
+    return writer(argv[2], argv[3], strtoull(argv[4], NULL, 10), atol(argv[5]));
+  fprintf(stderr, "usage: MountHands crowd COUNT WHAT PATH | session | watch handle|path PATH | "
+                  "writer FOLDER JOURNAL SEED FIRST\n");
   return 64;
 }

@@ -90,12 +90,15 @@ public final class MountedDrive: @unchecked Sendable {
   }
 
   /// Waits until everything that programs have closed is in the cloud.
-  public func awaitUploads() throws {
+  ///
+  /// - Parameter isAdvancing: whether to let time pass on the manual clock meanwhile.
+  public func awaitUploads(isAdvancing: Bool = false) throws {
     let deadline = ContinuousClock.now + .seconds(120)
     while true {
       let asked = try run(
         "getfattr", "--only-values", "-n", "user.fauxdrive.pending", mountpoint)
       if asked.output == "0" { return }
+      if isAdvancing { try world().advanceClock(by: .seconds(1)) }
       guard ContinuousClock.now < deadline else {
         let records = try world().records(LedgerFilter(kinds: [.upload, .conflict]))
         let last = records.suffix(30).map(\.line).joined(separator: "\n")
@@ -115,12 +118,20 @@ public final class MountedDrive: @unchecked Sendable {
   /// Kills the world's process with SIGKILL and waits for its end; the mount is dead then.
   public func kill() throws {
     Glibc.kill(process, SIGKILL)
-    // It is not our child: its lock on the world tells when it has ended.
-    let lock = open(worldFolder + "/lock", O_RDWR | O_CLOEXEC)
-    if lock >= 0 {
-      flock(lock, LOCK_EX)
-      close(lock)
+    try awaitDeath()
+  }
+
+  /// Waits until the world's process has died, of a deadly gate for example; at most a minute.
+  ///
+  /// - Parameter isAdvancing: whether to let time pass on the manual clock meanwhile.
+  public func awaitDeath(isAdvancing: Bool = false) throws {
+    let deadline = ContinuousClock.now + .seconds(60)
+    while isAdvancing, server.isRunning, ContinuousClock.now < deadline {
+      _ = try? world().advanceClock(by: .seconds(1))
     }
+    // It is not our child: its lock on the world tells when it has ended.
+    let ended = try TestProgram.run(["flock", "-w", "60", worldFolder + "/lock", "true"])
+    guard ended.status == 0 else { throw TestFailure("the world's process does not die") }
     isMounted = false
   }
 

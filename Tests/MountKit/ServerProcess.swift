@@ -10,6 +10,14 @@ public struct ServerProcess {
   public var threads: Int { entries("task") }
   /// How many files it has open.
   public var openFiles: Int { entries("fd") }
+  /// Whether it still runs; one that has ended and that nobody has waited for does not.
+  public var isRunning: Bool {
+    let text = (try? String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8)) ?? ""
+    // The name before the state may hold anything, also parentheses.
+    let rest = text.split(separator: ")").last ?? ""
+    return !rest.isEmpty && !rest.hasPrefix(" Z") && !rest.hasPrefix(" X")
+  }
+
   /// Blocks until it has ended; one that nobody has waited for counts as ended.
   ///
   /// Its lock is free, and its mount gone, a little before that.

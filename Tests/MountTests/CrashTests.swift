@@ -113,11 +113,7 @@ struct CrashTests {
 
   /// semantics: "Whenever the drive's process is killed, no program ever gets torn content."
   @Test func `random kills under load tear nothing`() throws {
-    let seed =
-      ProcessInfo.processInfo.environment["SEED"].flatMap { UInt64($0) }
-      ?? UInt64.random(in: .min ... .max)
-    print("SEED=\(seed)")
-    let draw = KeyedRandom(seed: seed)
+    let draw = KeyedRandom(seed: TestSeed.value)
     let documents = (0..<40).map { Version($0, size: 20_000 + $0 * 50_000) }
     let files = documents.map { ("\($0.number % 4)/\($0.number)", $0.bytes) }
     let drive = try MountedDrive(

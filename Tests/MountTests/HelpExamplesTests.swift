@@ -33,6 +33,7 @@ struct HelpExamplesTests {
 
   /// What must be there before an example of a command makes sense.
   private static let preparations = [
+    "doctor": "fauxdrive unmount ~/Drive",
     "evict": "fauxdrive download ~/Drive/Game.plist",
     "gate await": "fauxdrive gate close ~/Drive; fauxdrive download --no-wait ~/Drive/Game.plist",
     "gate cancel": "fauxdrive gate close ~/Drive",

@@ -6,12 +6,17 @@ extension Query {
     sequence, item, content_version, metadata_version, kind, parent, name, attempts, error, \
     not_before, not_before_ns
     """
+  /// The columns of a `Sending`, in the order in which it reads them.
+  private static let sending = """
+    inode, sequence, parts, item, content_version, folder, name, kind, size, modified, modified_ns, \
+    permissions, checksum, metadata_version, target
+    """
   /// A local change is a reason to try again at once.
   private static let fresh =
     "attempts = 0, error = NULL, not_before = NULL, not_before_ns = NULL"
 
   /// The text of what local changes need.
-  var localSQL: String? { placeSQL ?? pendingSQL ?? deletionSQL ?? xattrSQL }
+  var localSQL: String? { placeSQL ?? pendingSQL ?? deletionSQL ?? sendingSQL ?? xattrSQL }
 
   // No statement names a column that it does not mean to change: SQLite rewrites its indices.
   private var placeSQL: String? {
@@ -87,7 +92,9 @@ extension Query {
       """
     case .pendingCounts:
       """
-      SELECT (SELECT count(*) FROM pending), (SELECT count(*) FROM deletions),
+      SELECT (SELECT count(*) FROM pending)
+          + (SELECT count(*) FROM sendings WHERE inode NOT IN (SELECT inode FROM pending)),
+        (SELECT count(*) FROM deletions),
         (SELECT count(*) FROM pending WHERE attempts > 0)
           + (SELECT count(*) FROM deletions WHERE attempts > 0)
       """
@@ -143,6 +150,21 @@ extension Query {
     case .hasDeletion: "SELECT 1 FROM deletions WHERE item = ?1"
     case .hasAnyDeletion: "SELECT 1 FROM deletions LIMIT 1"
     case .hasOtherDeletion: "SELECT 1 FROM deletions WHERE item != ?1 LIMIT 1"
+    default: nil
+    }
+  }
+
+  private var sendingSQL: String? {
+    switch self {
+    case .noteSending:
+      """
+      INSERT OR REPLACE INTO sendings (inode, sequence, parts, item, content_version, folder, name, kind,
+        size, modified, modified_ns, permissions, checksum, metadata_version, target)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
+      """
+    case .deleteSending: "DELETE FROM sendings WHERE inode = ?1"
+    case .sendings: "SELECT \(Self.sending) FROM sendings ORDER BY sequence"
+    case .sendingOfInode: "SELECT \(Self.sending) FROM sendings WHERE inode = ?1"
     default: nil
     }
   }

@@ -8,6 +8,7 @@
 /// - `pending`: what of an item is not in the cloud yet (`PendingParts`). Meanwhile the versions in `items`
 ///   are the base version: what the cloud had.
 /// - `deletions`: what the cloud still has and the device does not.
+/// - `sendings`: calls to the cloud of which nobody knows whether it has taken them (`Sending`).
 /// - `xattrs`: extended attributes, which are the device's own.
 /// - `state`, `settings`: texts by name, the catalog's own and its user's.
 enum Schema {
@@ -17,7 +18,7 @@ enum Schema {
   static let application = 0x4678_4443
 
   /// What leads from each format to the next; a new catalog takes all of them.
-  static let steps = [items, localChanges, deletionOrder]
+  static let steps = [items, localChanges, deletionOrder, sendings]
 
   private static let items = """
     CREATE TABLE items (
@@ -109,6 +110,25 @@ enum Schema {
   private static let deletionOrder = """
     CREATE INDEX deletions_by_sequence ON deletions (sequence);
     CREATE INDEX deletions_by_name ON deletions (parent, name);
+    """
+
+  private static let sendings = """
+    CREATE TABLE sendings (
+      inode INTEGER PRIMARY KEY,
+      sequence INTEGER NOT NULL,
+      parts INTEGER NOT NULL CHECK (parts > 0),
+      item TEXT NOT NULL,
+      content_version TEXT NOT NULL,
+      folder TEXT NOT NULL,
+      name BLOB NOT NULL,
+      kind INTEGER NOT NULL,
+      size INTEGER NOT NULL,
+      modified INTEGER NOT NULL, modified_ns INTEGER NOT NULL,
+      permissions INTEGER NOT NULL,
+      checksum BLOB,
+      metadata_version TEXT NOT NULL,
+      target BLOB
+    ) STRICT;
     """
 
   /// How each connection works.

@@ -118,6 +118,19 @@ extension Catalog {
     }
   }
 
+  /// Takes an item back that the device has removed and the cloud keeps: the deletion goes, and the item
+  /// shows, in one step.
+  ///
+  /// - Returns: what is different.
+  public func takeBack(_ item: Item) throws(CatalogError) -> [CatalogChange] {
+    try write { transaction throws(CatalogError) in
+      try transaction.connection.run(.deleteDeletion) { $0.bind(1, item.identifier.rawValue) }
+      return try transaction.revise { revision throws(CatalogError) in
+        try revision.apply(Statements([.updated(item)]))
+      }
+    }
+  }
+
   /// Notes that a deletion has failed, and when it may be tried again. It stays pending.
   public func deletionFailed(
     _ item: ItemIdentifier, error: String, notBefore: Timestamp?

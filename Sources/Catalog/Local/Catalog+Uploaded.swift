@@ -25,20 +25,23 @@ extension Catalog {
   /// taken another item's place, moves the base version of the deletion; and what was created then is
   /// noted as a deletion.
   /// - Parameters:
+  ///   - base: the version that was changed, if the cloud has compared it: where its content is the one that
+  ///     the device knows, so is the content of `item`.
   ///   - contentIsCurrent: whether the caller knows that the content has not changed since it was read,
   ///     whatever else has.
-  ///   - keepsContent: whether the change was made on condition that the cloud's content is the one that
-  ///     the row's version names: then the new version names the same content.
   ///   - changes: receives what is different, beside the parts themselves.
   /// - Returns: whether nothing is pending any more; nil when the item is gone.
   public func uploaded(
     _ inode: InodeNumber, sequence: UInt64, parts: PendingParts, as item: Item,
-    contentIsCurrent: Bool = false, keepsContent: Bool = false, changes: inout [CatalogChange]
+    upon base: ItemVersion? = nil, contentIsCurrent: Bool = false,
+    changes: inout [CatalogChange]
   ) throws(CatalogError) -> Bool? {
     let upload = Upload(
-      inode: inode, sequence: sequence, parts: parts, item: item,
-      contentIsCurrent: contentIsCurrent, keepsContent: keepsContent)
+      inode: inode, sequence: sequence, parts: parts, item: item, base: base,
+      contentIsCurrent: contentIsCurrent)
     let (isDone, told) = try write { transaction throws(CatalogError) in
+      try transaction.connection.run(.deleteSending) { $0.bind(1, inode) }
+      transaction.changes.touchSending(of: inode)
       var isDone: Bool?
       let told = try transaction.revise { revision throws(CatalogError) in
         isDone = try revision.settle(upload)
@@ -56,15 +59,15 @@ struct Upload {
   let sequence: UInt64
   let parts: PendingParts
   let item: Item
+  let base: ItemVersion?
   let contentIsCurrent: Bool
-  let keepsContent: Bool
 }
 
 extension Revision {
   /// See `Catalog.uploaded`.
   mutating func settle(_ upload: Upload) throws(CatalogError) -> Bool? {
     guard var row = try row(of: upload.inode) else {
-      try noteOrphan(upload)
+      if try !passOn(upload) { try noteOrphan(upload) }
       return nil
     }
     let pending = try transaction.connection.pending(of: upload.inode)
@@ -93,6 +96,19 @@ extension Revision {
     let isDeleted = try isDeletionPending(of: upload.item.identifier)
     guard isDeleted || upload.parts.contains(.created) else { return false }
     try noteOrphan(upload)
+    return true
+  }
+
+  /// The row is gone, and another one has become that item meanwhile, as a save by a new file does it: what
+  /// that one sends is built upon what the cloud has now.
+  ///
+  /// - Returns: whether there is such a row.
+  private mutating func passOn(_ upload: Upload) throws(CatalogError) -> Bool {
+    guard var heir = try row(of: upload.item.identifier), heir.pending != nil,
+      let base = upload.base, base.content == heir.version.content
+    else { return false }
+    heir.moveBase(to: upload)
+    put(heir)
     return true
   }
 
@@ -157,12 +173,14 @@ extension Revision {
 }
 
 extension Row {
-  /// Takes over the version that the cloud has now. The content's stays if content was neither uploaded
-  /// nor known to be the same: others may have changed it, which is found by the difference later.
+  /// Takes over the version that the cloud has now. The content's stays if others may have changed it,
+  /// which is found by the difference later.
   fileprivate mutating func moveBase(to upload: Upload) {
-    let hasContent = !upload.parts.isDisjoint(with: [.created, .content])
+    let hasContent =
+      !upload.parts.isDisjoint(with: [.created, .content])
+      || upload.base?.content == version.content
     version = ItemVersion(
-      content: hasContent || upload.keepsContent ? upload.item.version.content : version.content,
+      content: hasContent ? upload.item.version.content : version.content,
       metadata: upload.item.version.metadata)
     if hasContent { checksum = upload.item.checksum }
   }

@@ -31,11 +31,16 @@ public struct GateInfo: Codable, Hashable, Sendable {
   public var path: String
   /// The device; absent for all.
   public var device: String?
+  /// Whether what arrives there ends the world's process, and nothing is held.
+  public var isDeadly: Bool
   /// What it holds, first come first.
   public var held: [HeldInfo]
 
   /// Says all of it.
-  public init(gate: Int, checkpoint: String, path: String, device: String?, held: [HeldInfo]) {
+  public init(
+    gate: Int, checkpoint: String, path: String, device: String?, isDeadly: Bool, held: [HeldInfo]
+  ) {
+    self.isDeadly = isDeadly
     self.gate = gate
     self.checkpoint = checkpoint
     self.path = path
@@ -44,25 +49,30 @@ public struct GateInfo: Codable, Hashable, Sendable {
   }
 }
 
-/// Closes a gate: what reaches the checkpoint from now on is held there.
+/// Closes a gate: what reaches the checkpoint from now on is held there, or ends the world's process.
 public enum GateClose: ControlMethod {
   /// "gate.close"
   public static let name = "gate.close"
 
   /// What the caller says.
   public struct Params: Codable, Hashable, Sendable {
-    /// requested, first-byte, last-byte, before-publish or published.
+    /// Where, as in the table above.
     public var checkpoint: String
     /// The paths to hold, as a glob; "*" also matches slashes.
     public var path: String
     /// The device; absent for all.
     public var device: String?
+    /// Whether what arrives there ends the world's process at once, as SIGKILL does.
+    public var isDeadly: Bool
 
     /// Says all of it.
-    public init(checkpoint: String, path: String = "*", device: String? = nil) {
+    public init(
+      checkpoint: String, path: String = "*", device: String? = nil, isDeadly: Bool = false
+    ) {
       self.checkpoint = checkpoint
       self.path = path
       self.device = device
+      self.isDeadly = isDeadly
     }
 
     /// Reads it; what has a default may be absent.
@@ -71,6 +81,7 @@ public enum GateClose: ControlMethod {
       checkpoint = try container.decode(String.self, forKey: .checkpoint)
       path = try container.decodeIfPresent(String.self, forKey: .path) ?? "*"
       device = try container.decodeIfPresent(String.self, forKey: .device)
+      isDeadly = try container.decodeIfPresent(Bool.self, forKey: .isDeadly) ?? false
     }
   }
 

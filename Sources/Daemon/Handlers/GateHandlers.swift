@@ -6,14 +6,8 @@ import Simulation
 extension ControlMethods {
   mutating func registerGates(_ world: World) {
     register(GateClose.self) { params, _ throws(ControlError) in
-      guard let point = GatePoint(params.checkpoint) else {
-        throw ControlError(
-          .invalidParameters, "there is no point '\(params.checkpoint)' to hold at",
-          remedy: "use requested, first-byte, byte:N, last-byte, before-publish, published, or "
-            + "reply:CALL such as reply:enumerate")
-      }
+      let gate = try Self.gate(params)
       let number = world.gateNumbers.take()
-      let gate = Gate(at: point, for: params.path == "*" ? .any : SubjectPattern(params.path))
       return try ControlError.translatingGate { () throws(GateError) in
         _ = try world.gates.close(gate, as: GateNumbers.identifier(number))
         return GateClose.Result(gate: number)
@@ -60,6 +54,29 @@ extension ControlMethods {
       return GateAwait.Result(held: world.held(params.gate))
     }
   }
+
+  private static func gate(_ params: GateClose.Params) throws(ControlError) -> Gate {
+    guard let point = GatePoint(params.checkpoint) else {
+      throw ControlError(
+        .invalidParameters, "there is no point '\(params.checkpoint)'",
+        remedy: "use requested, first-byte, byte:N, last-byte, before-publish, published, the same "
+          + "of an upload such as upload-byte:N, or reply:CALL such as reply:enumerate; "
+          + "'fauxdrive gate crash --help' has those where a process can only be ended")
+    }
+    guard params.isDeadly || point.canHold else {
+      throw ControlError(
+        .invalidParameters,
+        "nothing can be held at '\(point)', since the kernel or the cloud would "
+          + "stand still meanwhile", remedy: "end the process there: fauxdrive gate crash")
+    }
+    guard point.hasPath || params.path == "*" else {
+      throw ControlError(
+        .invalidParameters, "what arrives at '\(point)' has no path", remedy: "leave the path out")
+    }
+    return Gate(
+      at: point, for: params.path == "*" ? .any : SubjectPattern(params.path),
+      isDeadly: params.isDeadly)
+  }
 }
 
 extension World {
@@ -78,6 +95,6 @@ extension World {
     return GateInfo(
       gate: GateNumbers.number(status.identifier), checkpoint: status.gate.point.description,
       path: status.gate.pattern.text.isEmpty ? "*" : status.gate.pattern.text, device: nil,
-      held: held)
+      isDeadly: status.gate.isDeadly, held: held)
   }
 }

@@ -12,7 +12,8 @@ extension Drive {
   /// - Returns: whether nothing is pending any more.
   /// - Throws: when the catalog cannot be written; then everything stays pending.
   func noteUploaded(
-    _ item: PendingItem, _ parts: PendingParts, as sent: Item, keepsContent: Bool
+    _ inode: InodeNumber, _ sequence: UInt64, _ parts: PendingParts, as sent: Item,
+    upon base: ItemVersion?, contentIsCurrent: Bool
   ) throws(CloudError) -> Bool {
     var isDone = false
     try revise { () throws(CatalogError) in
@@ -20,11 +21,10 @@ extension Drive {
       ownStatements.note(sent)
       isDone =
         try catalog.uploaded(
-          item.inode, sequence: item.sequence, parts: parts, as: sent,
-          contentIsCurrent: !uploader.isOutdated(item.inode),
-          keepsContent: keepsContent, changes: &changes) ?? false
+          inode, sequence: sequence, parts: parts, as: sent, upon: base,
+          contentIsCurrent: contentIsCurrent, changes: &changes) ?? false
       // Under the lock, since somebody may be about to write it again.
-      if isDone, item.parts.contains(.content), let entry = try catalog.entry(of: item.inode) {
+      if isDone, parts.contains(.content), let entry = try catalog.entry(of: inode) {
         try? materializer.content.mark(ContentKey(entry), isOnlyCopy: false)
       }
       return changes
@@ -47,20 +47,24 @@ extension Drive {
   func upload(_ deletion: PendingDeletion) async -> UploadEnd {
     guard uploader.take(deletion.item) else { return .blocked(by: deletion.item) }
     defer { uploader.release(deletion.item) }
+    let path = Self.path(of: deletion.name, in: path(of: deletion.parent))
     let record = ledger.begin(
       Record(
-        kind: .upload, device: settings.device, callClass: "delete",
-        path: (deletion.parent == .root ? "" : path(of: deletion.parent)) + "/"
-          + deletion.name.text, item: deletion.item.rawValue,
-        process: 0, executable: ""))
-    let end = await attempt(deletion, Cause(rawValue: record))
+        kind: .upload, device: settings.device, callClass: "delete", path: path,
+        item: deletion.item.rawValue, process: 0, executable: ""))
+    let subject = CheckpointSubject(item: deletion.item.rawValue, path: path, cause: record)
+    let end = await attempt(deletion, Cause(rawValue: record), subject)
     ledger.finish(record, answer: end.answer)
     return end
   }
 
-  private func attempt(_ deletion: PendingDeletion, _ cause: Cause) async -> UploadEnd {
-    ownChanges.note(deletion.base, of: deletion.item)
+  private func attempt(
+    _ deletion: PendingDeletion, _ cause: Cause, _ subject: CheckpointSubject,
+    isAgain: Bool = false
+  ) async -> UploadEnd {
+    ownChanges.note(deletion.base, of: deletion.item, isMade: false)
     do throws(CloudError) {
+      try await reach(.uploadRequested, subject)
       let base = deletion.kind == .folder ? nil : deletion.base
       try await cloud.delete(deletion.item, base: base, recursively: false, cause: cause)
     } catch {
@@ -68,12 +72,20 @@ extension Drive {
       case .notFound: break
       case .versionGone: return await meet(deletion, cause)
       case .notEmpty:
-        return othersLeave(besides: deletion.item)
-          ? .later(error.message) : await restore(deletion)
+        if othersLeave(besides: deletion.item) { return .later(error.message) }
+        // The last of them may have left between the refusal and that look.
+        return isAgain
+          ? await restore(deletion) : await attempt(deletion, cause, subject, isAgain: true)
       default: return .later(error.message)
       }
     }
-    guard noteDeleted(deletion) else { return .later("the catalog cannot be written") }
+    do throws(CloudError) {
+      try await reach(.uploaded, subject)
+      guard noteDeleted(deletion) else { return .later("the catalog cannot be written") }
+      try await reach(.uploadNoted, subject)
+    } catch {
+      return .later(error.message)
+    }
     return .done
   }
 
@@ -96,12 +108,27 @@ extension Drive {
     }
   }
 
+  /// Tells where an upload is; a test may hold it there.
+  func reach(
+    _ checkpoint: Checkpoint, _ subject: CheckpointSubject
+  ) async throws(CloudError) {
+    do {
+      try await checkpoints.reach(checkpoint, subject)
+    } catch {
+      let place = "a test at \(checkpoint.rawValue)"
+      switch error {
+      case .failed(let errno): throw CloudError(errno: errno, "failed by \(place)")
+      case .cancelled: throw CloudError(.cancelled, "cancelled by \(place)")
+      }
+    }
+  }
+
   /// The item has another version than it had when it went here: one that this device has sent just
   /// before, or somebody else's.
   private func meet(_ deletion: PendingDeletion, _ cause: Cause) async -> UploadEnd {
     do throws(CloudError) {
       let theirs = try await cloud.item(deletion.item, cause: .housekeeping)
-      guard ownChanges.isOwn(theirs.version, of: deletion.item) else {
+      guard ownChanges.hasMade(theirs.version, of: deletion.item) else {
         return await restore(deletion)
       }
       try await cloud.delete(
@@ -115,10 +142,7 @@ extension Drive {
   private func restore(_ deletion: PendingDeletion) async -> UploadEnd {
     do throws(CloudError) {
       let theirs = try await cloud.item(deletion.item, cause: .housekeeping)
-      guard (try? catalog.deletionDone(deletion.item)) != nil else {
-        return .later("the catalog cannot be written")
-      }
-      try note(.updated(theirs))
+      try revise { () throws(CatalogError) in try catalog.takeBack(theirs) }
       return .done
     } catch {
       guard error.code == .notFound else { return .later(error.message) }

@@ -10,11 +10,16 @@ final class OwnChanges: Sendable {
     let name: FileName
   }
 
+  private struct Version: Sendable {
+    let version: ItemVersion
+    let isMade: Bool
+  }
+
   private struct State: Sendable {
     /// Items that are being made in the cloud and have no identifier here yet.
     var creating: [Place: Int] = [:]
     /// Versions that this device has made, or has built upon.
-    var versions: [ItemIdentifier: [ItemVersion]] = [:]
+    var versions: [ItemIdentifier: [Version]] = [:]
     var order: [ItemIdentifier] = []
     var waiting: [Ticket<Void>] = []
     var isStopped = false
@@ -41,7 +46,7 @@ final class OwnChanges: Sendable {
   }
 
   /// This device has made the version, or has built upon it.
-  func note(_ version: ItemVersion, of item: ItemIdentifier) {
+  func note(_ version: ItemVersion, of item: ItemIdentifier, isMade: Bool) {
     state.withLock { state in
       if state.versions[item] == nil {
         state.order.append(item)
@@ -49,25 +54,37 @@ final class OwnChanges: Sendable {
           state.versions[state.order.removeFirst()] = nil
         }
       }
-      state.versions[item, default: []].append(version)
+      state.versions[item, default: []].append(Version(version: version, isMade: isMade))
       if state.versions[item]?.count ?? 0 > Self.maximumVersions {
         state.versions[item]?.removeFirst()
       }
     }
   }
 
-  /// Whether this device has made the version, or has built upon it.
-  func isOwn(_ version: ItemVersion, of item: ItemIdentifier) -> Bool {
-    state.withLock { $0.versions[item]?.contains(version) ?? false }
+  /// Whether this device has made the version.
+  func hasMade(_ version: ItemVersion, of item: ItemIdentifier) -> Bool {
+    state.withLock { state in
+      state.versions[item]?.contains { $0.isMade && $0.version == version } ?? false
+    }
   }
 
   /// The changes without those that tell nothing new.
+  ///
+  /// What is told of an item before its last change counts for nothing, so when that one is no news, neither
+  /// are those before: they may be of a process before this one, and older than what the device has.
   func news(in changes: [Change]) -> [Change] {
     state.withLock { state in
       guard !state.versions.isEmpty else { return changes }
+      var settled: Set<ItemIdentifier> = []
+      var decided: Set<ItemIdentifier> = []
+      for case .updated(let item) in changes.reversed()
+      where decided.insert(item.identifier).inserted {
+        let isOwn = state.versions[item.identifier]?.contains { $0.version == item.version }
+        if isOwn == true { settled.insert(item.identifier) }
+      }
       return changes.filter { change in
         guard case .updated(let item) = change else { return true }
-        return state.versions[item.identifier]?.contains(item.version) != true
+        return !settled.contains(item.identifier)
       }
     }
   }

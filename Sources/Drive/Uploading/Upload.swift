@@ -32,7 +32,7 @@ struct Upload: Sendable {
     if item.parts.contains(.created) {
       drive.ownChanges.beginCreating(place)
     } else {
-      drive.ownChanges.note(details.version, of: details.item)
+      drive.ownChanges.note(details.version, of: details.item, isMade: false)
     }
     defer { if item.parts.contains(.created) { drive.ownChanges.endCreating(place) } }
     do throws(CloudError) {
@@ -40,11 +40,18 @@ struct Upload: Sendable {
         drive.ledger.finish(record, answer: "blocked")
         return .blocked(by: blocker)
       }
+      let subject = CheckpointSubject(
+        item: details.item.rawValue, path: drive.path(of: entry.inode), cause: record)
+      try await drive.reach(.uploadRequested, subject)
       let sent = try await send(entry, details, name, folder.item, Cause(rawValue: record))
+      try await drive.reach(.uploaded, subject)
       drive.ledger.finish(record, answer: "completed", bytes: item.sendsContent ? entry.size : 0)
-      return try finish(sent, keepsContent: true)
+      let end = try finish(sent, upon: details.version)
+      try await drive.reach(.uploadNoted, subject)
+      return end
     } catch {
       drive.ledger.finish(record, answer: "\(error.code)")
+      if error.isRefusal { try? catalog.sendingEnded(item.inode) }
       return await resolve(error, entry, details, name)
     }
   }
@@ -82,39 +89,66 @@ struct Upload: Sendable {
       let template = ItemTemplate(
         parent: folder, name: name, kind: entry.kind, modified: entry.modified,
         permissions: entry.permissions, target: details.target)
-      return try await cloud.create(template, content: try source(entry), cause: cause)
+      let sending = Sending(item, item.parts, entry, details, name, folder, upon: details.version)
+      let content = try prepare(sending, entry)
+      return try await cloud.create(template, content: content, cause: cause)
     }
     var version = base?.version ?? details.version
     var sent: Item?
+    let rest = item.parts.intersection([.content, .metadata])
     if item.parts.contains(.place) {
-      sent = try await cloud.move(
+      try note(Sending(item, .place, entry, details, name, folder, upon: version))
+      let moved = try await cloud.move(
         details.item, to: folder, name: name, base: version, replacing: false, cause: cause)
-      version = sent?.version ?? version
-      drive.ownChanges.note(version, of: details.item)
+      drive.ownChanges.note(moved.version, of: details.item, isMade: true)
+      if !rest.isEmpty { _ = try noteUploaded(.place, as: moved, upon: version) }
+      version = moved.version
+      sent = moved
     }
-    if !item.parts.isDisjoint(with: [.content, .metadata]) {
+    if !rest.isEmpty {
       let modified = base?.keepsDate == true ? nil : entry.modified
       let changes = ItemChanges(modified: modified, permissions: entry.permissions)
-      let content = item.parts.contains(.content) ? try source(entry) : nil
+      let sending = Sending(item, rest, entry, details, name, folder, upon: version)
       sent = try await cloud.modify(
-        details.item, base: version, changes: changes, content: content, cause: cause)
+        details.item, base: version, changes: changes, content: try prepare(sending, entry),
+        cause: cause)
     }
     if let sent { return sent }
     return try await cloud.item(details.item, cause: cause)
   }
 
-  private func source(_ entry: Entry) throws(CloudError) -> UploadSource? {
-    guard entry.kind == .file else { return nil }
+  /// Has it written down before the cloud can take the change, and gives the content that goes with it.
+  private func prepare(_ sending: Sending, _ entry: Entry) throws(CloudError) -> UploadSource? {
+    let hasContent = !sending.parts.isDisjoint(with: [.created, .content])
+    guard entry.kind == .file, hasContent else {
+      try note(sending)
+      return nil
+    }
+    // There is nothing to read that could tell when it ends.
+    if entry.size == 0 { try note(sending.with(ContentHasher().finish())) }
     return try UploadSource(entry, drive.materializer.content) { [uploader, inode = item.inode] in
       uploader.isOutdated(inode)
+    } willEnd: { checksum throws(CloudError) in
+      try note(sending.with(checksum))
     }
   }
 
-  private func finish(_ sent: Item, keepsContent: Bool) throws(CloudError) -> UploadEnd {
+  private func note(_ sending: Sending) throws(CloudError) {
+    try drive.read { try catalog.noteSending(sending) }
+  }
+
+  private func finish(_ sent: Item, upon base: ItemVersion) throws(CloudError) -> UploadEnd {
     drive.failures.withLock { $0[item.inode] = nil }
-    drive.ownChanges.note(sent.version, of: sent.identifier)
-    let isDone = try drive.noteUploaded(item, item.parts, as: sent, keepsContent: keepsContent)
-    return isDone ? .done : .again
+    drive.ownChanges.note(sent.version, of: sent.identifier, isMade: true)
+    return try noteUploaded(item.parts, as: sent, upon: base) ? .done : .again
+  }
+
+  private func noteUploaded(
+    _ parts: PendingParts, as sent: Item, upon base: ItemVersion
+  ) throws(CloudError) -> Bool {
+    try drive.noteUploaded(
+      item.inode, item.sequence, parts, as: sent, upon: base,
+      contentIsCurrent: !uploader.isOutdated(item.inode))
   }
 
   private func resolve(
@@ -150,17 +184,19 @@ struct Upload: Sendable {
     let theirs = try await cloud.item(details.item, cause: .housekeeping)
     let isNewContent = theirs.version.content != details.version.content
     let sendsContent = item.parts.contains(.content)
-    if isNewContent, sendsContent, drive.settings.account.conflictCopies != .none {
+    // What this device has sent itself is older than what it has.
+    let isTheirs = isNewContent && !drive.ownChanges.hasMade(theirs.version, of: details.item)
+    if isTheirs, sendsContent, drive.settings.account.conflictCopies != .none {
       try drive.splitConflict(entry, name, theirs)
       return .again
     }
     guard let folder = try drive.read({ try catalog.details(of: entry.parent) }) else {
       throw CloudError(.notFound, "its folder is gone")
     }
-    let base = Base(version: theirs.version, keepsDate: isNewContent && !sendsContent)
+    let base = Base(version: theirs.version, keepsDate: isTheirs && !sendsContent)
     return try finish(
       try await send(entry, details, name, folder.item, .housekeeping, upon: base),
-      keepsContent: !isNewContent)
+      upon: theirs.version)
   }
 
   /// Another item has the name in the cloud: this one gets the name of a conflict copy, unless the other
@@ -194,10 +230,15 @@ struct Upload: Sendable {
       else {
         return .later("another change must reach the cloud first")
       }
+      let folder = ItemIdentifier(rawValue: try parentItem(entry))
+      // Of no sequence, since this is not yet where it belongs.
+      try note(
+        Sending(item, .place, entry, details, aside, folder, upon: details.version, sequence: 0))
       let moved = try await cloud.move(
-        details.item, to: .init(rawValue: try parentItem(entry)), name: aside,
-        base: details.version, replacing: false, cause: .housekeeping)
-      _ = try drive.noteUploaded(item, [], as: moved, keepsContent: true)
+        details.item, to: folder, name: aside, base: details.version, replacing: false,
+        cause: .housekeeping)
+      drive.ownChanges.note(moved.version, of: details.item, isMade: true)
+      _ = try noteUploaded([], as: moved, upon: details.version)
       return .again
     }
     try drive.renameToConflictCopy(entry, name)
@@ -216,17 +257,52 @@ extension PendingItem {
   fileprivate var sendsContent: Bool { !parts.isDisjoint(with: [.created, .content]) }
 }
 
+extension Sending {
+  fileprivate init(
+    _ pending: PendingItem, _ parts: PendingParts, _ entry: Entry, _ details: Details,
+    _ name: FileName, _ folder: ItemIdentifier, upon base: ItemVersion, sequence: UInt64? = nil
+  ) {
+    self.init(
+      inode: pending.inode, sequence: sequence ?? pending.sequence, parts: parts,
+      item: details.item, base: base, folder: folder, name: name, kind: entry.kind,
+      size: entry.size, modified: entry.modified, permissions: entry.permissions, checksum: nil,
+      target: details.target)
+  }
+
+  fileprivate func with(_ checksum: Checksum) -> Sending {
+    Sending(
+      inode: inode, sequence: sequence, parts: parts, item: item, base: base, folder: folder,
+      name: name, kind: kind, size: size, modified: modified, permissions: permissions,
+      checksum: checksum, target: target)
+  }
+}
+
+extension CloudError {
+  /// Whether the cloud has looked at the item or its name, and has not taken the change.
+  fileprivate var isRefusal: Bool {
+    switch code {
+    case .versionGone, .nameTaken, .notFound, .notEmpty: true
+    default: false
+    }
+  }
+}
+
 /// The content of a document on its way to the cloud; it ends when somebody writes into it.
 struct UploadSource: ContentSource {
   let size: Int64
   private let file: ContentFile?
   private let isOutdated: @Sendable () -> Bool
+  private let willEnd: @Sendable (Checksum) throws(CloudError) -> Void
+  private let checksum = RunningChecksum()
 
+  /// - Parameter willEnd: is called before the last bytes are given away, with the checksum of all.
   init(
-    _ entry: Entry, _ folder: ContentFolder, isOutdated: @escaping @Sendable () -> Bool
+    _ entry: Entry, _ folder: ContentFolder, isOutdated: @escaping @Sendable () -> Bool,
+    willEnd: @escaping @Sendable (Checksum) throws(CloudError) -> Void
   ) throws(CloudError) {
     size = entry.size
     self.isOutdated = isOutdated
+    self.willEnd = willEnd
     guard size > 0 else {
       file = nil
       return
@@ -259,8 +335,38 @@ struct UploadSource: ContentSource {
     case .success(let length):
       // Whoever writes says so before the first byte: what was read until now is of one version.
       guard !isOutdated() else { throw CloudError(.cancelled, "the document is being written") }
+      checksum.add(bytes[..<length], at: offset)
+      if offset + Int64(length) == size { try willEnd(try checksum.finish(of: file)) }
       return bytes[..<length]
     }
+  }
+}
+
+/// The checksum of content that is read from its beginning to its end.
+///
+/// Unchecked because whoever uploads reads one piece after another.
+private final class RunningChecksum: @unchecked Sendable {
+  private var hasher: ContentHasher?
+  private var position: Int64 = 0
+
+  func add(_ bytes: ContentBytes, at offset: Int64) {
+    if offset == 0 {
+      hasher = ContentHasher()
+      position = 0
+    }
+    // Who reads in another order has it computed at the end.
+    if offset != position { hasher = nil }
+    hasher?.update(bytes)
+    position = offset + Int64(bytes.count)
+  }
+
+  func finish(of file: ContentFile) throws(CloudError) -> Checksum {
+    if let hasher = hasher.take() { return hasher.finish() }
+    var hasher = ContentHasher()
+    do throws(Errno) { try file.forEachPiece { hasher.update($0) } } catch {
+      throw .unreadable(error)
+    }
+    return hasher.finish()
   }
 }
 

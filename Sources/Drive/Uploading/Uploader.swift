@@ -15,6 +15,8 @@ final class Uploader: Sendable {
   struct Running: Sendable {
     /// Whether the content has changed since the upload began to read it.
     var isOutdated = false
+    /// Whether it is found out what became of an earlier upload.
+    var isSettling = false
   }
 
   struct State: Sendable {
@@ -25,6 +27,9 @@ final class Uploader: Sendable {
     /// When an item's upload may begin; an item that is not here may at once.
     var due: [InodeNumber: WorldTime] = [:]
     var dueDeletions: [ItemIdentifier: WorldTime] = [:]
+    var dueSettlements: [InodeNumber: WorldTime] = [:]
+    /// Items that a process before this one was making in the cloud when it died.
+    var left: [InodeNumber: OwnChanges.Place] = [:]
     var attempts: [String: Int] = [:]
     /// The state of an item that the cloud refused last, since its name was taken.
     var refused: [InodeNumber: UInt64] = [:]
@@ -84,6 +89,7 @@ final class Uploader: Sendable {
     state.withLock { state in
       state.due = [:]
       state.dueDeletions = [:]
+      state.dueSettlements = [:]
       state.attempts = [:]
     }
     look()
@@ -185,6 +191,7 @@ final class Uploader: Sendable {
   }
 
   private func begin(_ drive: Drive) throws {
+    guard try isSettled(drive) else { return }
     try beginDeletions(drive)
     var last: UInt64 = 0
     while hasRoom {
@@ -262,6 +269,12 @@ final class Uploader: Sendable {
   }
 
   private func run(_ item: PendingItem, _ drive: Drive) async {
+    // It may have changed since it was looked at. What changes from now on makes this upload outdated.
+    guard let item = (try? drive.catalog.pendingItem(of: item.inode)) ?? nil, isReady(item, drive)
+    else {
+      state.withLock { _ = $0.running.removeValue(forKey: item.inode) }
+      return look()
+    }
     let end = await Upload(item: item, drive: drive, uploader: self).run()
     state.withLock { _ = $0.running.removeValue(forKey: item.inode) }
     switch end {
@@ -298,7 +311,7 @@ final class Uploader: Sendable {
   }
 
   /// When to try again: after 1 s, then twice as long each time, at most 5 minutes.
-  private func backOff(_ key: String) -> WorldTime {
+  func backOff(_ key: String) -> WorldTime {
     let attempts = state.withLock { state in
       state.attempts[key, default: 0] += 1
       return state.attempts[key] ?? 1

@@ -35,7 +35,11 @@ extension Drive {
   /// Sets the length of a document (SETATTR with a size; also open(2) with `O_TRUNC`).
   ///
   /// To make a document empty needs nothing of its content, unless the profile wants it.
-  func truncate(_ id: NodeID, to size: Int64, _ caller: Caller) -> Outcome<Void> {
+  ///
+  /// - Parameter opening: whether the caller is about to open it for writing, and ends that.
+  func truncate(
+    _ id: NodeID, to size: Int64, _ caller: Caller, opening: Bool = false
+  ) -> Outcome<Void> {
     guard var node = node(id) else { return .failed(.stale) }
     switch node.entry.kind {
     case .folder: return .failed(.isDirectory)
@@ -45,22 +49,24 @@ extension Drive {
     guard size >= 0 else { return .failed(.invalid) }
     if size > 0 { node = checked(id, node) }
     guard node.isReadyToWrite || hasContent(node.entry) else {
-      return truncateAbsent(node, id, to: size, caller)
+      return truncateAbsent(node, id, to: size, caller, opening)
     }
     // What is missing of the content is not missed then.
     let isEmptied = size == 0 && !node.isReadyToWrite && damage(of: node.entry) != nil
-    let resized = result { () throws(Errno) in try resize(id, to: size, emptied: isEmptied) }
+    let resized = result { () throws(Errno) in
+      try resize(id, to: size, emptied: isEmptied, opening)
+    }
     return recorded(begin(.truncate, id, node.entry, caller), resized)
   }
 
   private func truncateAbsent(
-    _ node: Node, _ id: NodeID, to size: Int64, _ caller: Caller
+    _ node: Node, _ id: NodeID, to size: Int64, _ caller: Caller, _ opening: Bool
   ) -> Outcome<Void> {
     let isEmptied = size == 0
     let resizing: @Sendable () -> Result<Void, Errno> = { [self] in
       let isHere = row(of: id).map { hasContent($0) } ?? false
       return Result { () throws(Errno) in
-        try resize(id, to: size, emptied: isEmptied && !isHere)
+        try resize(id, to: size, emptied: isEmptied && !isHere, opening)
       }
     }
     guard isEmptied else { return bring(.write, node, id, caller, then: resizing) }
@@ -71,16 +77,30 @@ extension Drive {
     return react(.truncate, to: node, id, caller, value: resizing)
   }
 
-  private func resize(_ id: NodeID, to size: Int64, emptied: Bool) throws(Errno) {
+  private func resize(
+    _ id: NodeID, to size: Int64, emptied: Bool, _ opening: Bool
+  ) throws(Errno) {
+    try changing(.truncate, id) { () throws(Errno) in
+      try setLength(of: id, to: size, emptied: emptied)
+      if !opening, let error = endWritingIfUnopened(id) { throw error }
+    }
+  }
+
+  /// Nobody has it open who would end it.
+  @discardableResult
+  func endWritingIfUnopened(_ id: NodeID) -> Errno? {
+    let isOpen = table.withLock { table in
+      let isOpen = (table[id]?.writerCount ?? 0) > 0
+      if !isOpen { table.dropWritten(id) }
+      return isOpen
+    }
+    return isOpen ? nil : endWriting(id)
+  }
+
+  private func setLength(of id: NodeID, to size: Int64, emptied: Bool) throws(Errno) {
     try beginWriting(id, emptied: emptied)
     let file = try writtenFile(of: id)
     try file.truncate(to: size)
-    let isOpen = table.withLock { table in
-      table.resized(id, to: size, at: .now)
-      return (table[id]?.writerCount ?? 0) > 0
-    }
-    guard !isOpen else { return }
-    table.withLock { $0.dropWritten(id) }
-    if let error = endWriting(id) { throw error }
+    table.withLock { $0.resized(id, to: size, at: .now) }
   }
 }

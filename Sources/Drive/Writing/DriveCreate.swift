@@ -79,16 +79,28 @@ extension Drive {
     let other = (try? catalog.entry(named: name.bytes.span, in: folder.inode)) ?? nil
     let covers =
       settings.account.hiddenNameCreation == .conflictCopy && other.map { isHidden($0) } ?? false
-    let entry = try changeLocally(in: [folder.inode]) { () throws(LocalChangeError) in
-      try catalog.create(
-        name, in: folder.inode, kind: kind, permissions: permissions & 0o7777, target: target,
-        covering: covers)
-    } show: { table, entry in
-      node = table.remember(entry.node, entry, readAt: table.generation)
-      show(&table, entry)
-      if kind == .file { table.update(entry.node) { $0.isWriting = true } }
-      node = table[entry.node] ?? node
+    let entry = try changing(kind.makingCall, name, in: folder.inode) { () throws(Errno) in
+      try changeLocally(in: [folder.inode]) { () throws(LocalChangeError) in
+        try catalog.create(
+          name, in: folder.inode, kind: kind, permissions: permissions & 0o7777, target: target,
+          covering: covers)
+      } show: { table, entry in
+        node = table.remember(entry.node, entry, readAt: table.generation)
+        show(&table, entry)
+        if kind == .file { table.update(entry.node) { $0.isWriting = true } }
+        node = table[entry.node] ?? node
+      }
     }
     return (entry.node, node ?? Node(entry: entry, lookupCount: 1))
+  }
+}
+
+extension ItemKind {
+  fileprivate var makingCall: ChangingCall {
+    switch self {
+    case .file: .create
+    case .folder: .mkdir
+    case .symlink: .symlink
+    }
   }
 }

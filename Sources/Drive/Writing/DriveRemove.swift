@@ -15,13 +15,15 @@ extension Drive {
       let (entry, name) = try removable(try validName(name), in: folder, caller)
       keepXattrs(of: entry)
       var isUnused = true
-      let gone = try changeLocally(in: [folder.inode]) { () throws(LocalChangeError) in
-        try catalog.removeLocal(name, in: folder.inode, asFolder: asFolder)
-      } show: { table, gone in
-        isUnused = Self.leave(gone, &table)
+      try changing(asFolder ? .rmdir : .unlink, name, in: folder.inode) { () throws(Errno) in
+        let gone = try changeLocally(in: [folder.inode]) { () throws(LocalChangeError) in
+          try catalog.removeLocal(name, in: folder.inode, asFolder: asFolder)
+        } show: { table, gone in
+          isUnused = Self.leave(gone, &table)
+        }
+        forgetContent(of: gone, isUnused: isUnused)
+        uploader.itemWent(gone.inode)
       }
-      forgetContent(of: gone, isUnused: isUnused)
-      uploader.itemWent(gone.inode)
     }
   }
 

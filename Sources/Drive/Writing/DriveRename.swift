@@ -28,6 +28,7 @@ extension Drive {
       try reactToChange(.rename, of: entry, caller)
       if let target { keepXattrs(of: target) }
       var isUnused = true
+      checkpoints.pass(.before(.rename)) { self.renaming(name, in: folder) }
       let renamed = try changeLocally(
         in: [folder.inode, newFolder.inode]
       ) { () throws(LocalChangeError) in
@@ -47,7 +48,14 @@ extension Drive {
       }
       uploader.schedule(renamed.moved.inode)
       if let other = renamed.exchanged { uploader.schedule(other.inode) }
+      checkpoints.pass(.after(.rename)) { self.renaming(name, in: folder) }
     }
+  }
+
+  /// Whatever it is called now, a test knows the name before.
+  private func renaming(_ name: FileName, in folder: Entry) -> CheckpointSubject {
+    CheckpointSubject(
+      item: "", path: Self.path(of: name, in: path(of: folder.inode)), cause: 0)
   }
 }
 

@@ -50,7 +50,10 @@ extension Drive {
     let isOwner = caller.user == 0 || caller.user == settings.user
     if let user = request.user, user != settings.user { return .notPermitted }
     if let group = request.group, group != settings.group { return .notPermitted }
-    if request.permissions != nil, !isOwner { return .notPermitted }
+    if let permissions = request.permissions, !isOwner {
+      // The kernel clears these bits in the name of whoever writes.
+      guard permissions == entry.permissions & ~0o6000 else { return .notPermitted }
+    }
     guard request.modified != nil, !isOwner else { return nil }
     guard request.isTouched else { return .notPermitted }
     if case .failure(let error) = permission(entry, mask: W_OK, caller) { return error }
@@ -65,11 +68,13 @@ extension Drive {
       if node.isRemoved {
         table.withLock { $0.setShown(id, request.modified, request.permissions) }
       } else {
-        _ = try changeLocally { () throws(LocalChangeError) in
-          try catalog.setLocal(
-            id.inode, size: nil, modified: request.modified, permissions: request.permissions)
-        } show: { table, entry in
-          table.setShown(id, request.modified, request.permissions, changed: entry.changed)
+        _ = try changing(.setattr, id) { () throws(Errno) in
+          try changeLocally { () throws(LocalChangeError) in
+            try catalog.setLocal(
+              id.inode, size: nil, modified: request.modified, permissions: request.permissions)
+          } show: { table, entry in
+            table.setShown(id, request.modified, request.permissions, changed: entry.changed)
+          }
         }
         if !node.isWriting { uploader.schedule(id.inode) }
       }

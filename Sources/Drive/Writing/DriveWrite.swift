@@ -35,11 +35,11 @@ extension Drive {
   ) -> Outcome<Value> {
     if settings.representation.placeholder == .none { return bringSilently(node).map(then) }
     let reaction = settings.representation.dial[callClass]
-    guard reaction.answer.refusal == nil else {
+    let key = ContentKey(node.entry)
+    guard reaction.to(contentState(of: key)).answer.refusal == nil else {
       return react(callClass, to: node, id, caller, value: then)
     }
     let record = begin(callClass, id, node.entry, caller)
-    let key = ContentKey(node.entry)
     // Whatever the dial says: nobody can write into what is not here.
     let wait = materializer.wait(key, need: .version, WaitTerms(reaction))
     let isAway = contentState(of: key) == .away
@@ -50,24 +50,31 @@ extension Drive {
   private func put(
     _ bytes: RawSpan, at offset: Int64, _ item: OpenItem
   ) throws(Errno) -> Int {
-    try beginWriting(item.node)
+    let isFirst = try beginWriting(item.node, by: .write)
     let file = try writtenFile(of: item.node)
     let count = try bytes.withUnsafeBytes { buffer throws(Errno) in
       try file.writeSome(buffer, at: offset)
     }
     table.withLock { $0.wrote(item.node, upTo: offset + Int64(count), at: .now) }
     if item.route == .direct { tellKernel { $0.invalidate(item.node) } }
+    if isFirst { pass(.after(.write), item.node) }
     return count
   }
 
   /// Notes in the catalog that the document is being written, before its first byte is.
-  func beginWriting(_ id: NodeID, emptied: Bool = false) throws(Errno) {
+  ///
+  /// - Returns: whether that was news.
+  @discardableResult
+  func beginWriting(
+    _ id: NodeID, emptied: Bool = false, by call: ChangingCall? = nil
+  ) throws(Errno) -> Bool {
     guard let node = table.withLock({ $0[id] }) else { throw .stale }
-    guard emptied || !node.isReadyToWrite else { return }
+    guard emptied || !node.isReadyToWrite else { return false }
     guard node.isCurrent else {
       // A newer version took the name while this one was open, and it was not written until now.
       throw .stale
     }
+    if let call { pass(.before(call), id) }
     let old = ContentKey(node.entry)
     _ = try changeLocally { () throws(LocalChangeError) in
       if !emptied { try markOnlyCopy(old, node.entry) }
@@ -78,6 +85,7 @@ extension Drive {
       uploader.contentChanges(id.inode)
     }
     if emptied { materializer.content.remove(old) }
+    return true
   }
 
   /// Should the catalog be lost from now on, the content must not be thrown away.
@@ -120,14 +128,17 @@ extension Drive {
       return (item.node, node)
     }
     guard let (id, node) = found, node.isWriting else { return nil }
-    return endWriting(id, stillWriting: node.writerCount > 1)
+    return endWriting(id, stillWriting: node.writerCount > 1, by: .close)
   }
 
   /// Tells the catalog what was written, and the uploader that there is something to do.
   @discardableResult
-  func endWriting(_ id: NodeID, stillWriting: Bool = false) -> Errno? {
+  func endWriting(
+    _ id: NodeID, stillWriting: Bool = false, by call: ChangingCall? = nil
+  ) -> Errno? {
     guard let node = table.withLock({ $0[id] }), node.isWriting, !node.isRemoved else { return nil }
     do throws(Errno) {
+      if let call { pass(.before(call), id) }
       try revision.withLock { _ throws(Errno) in
         guard let node = table.withLock({ $0[id] }), node.isWriting else { return }
         let entry: Entry?
@@ -149,6 +160,7 @@ extension Drive {
       }
       hasPublished.withLock { $0 = true }
       if !stillWriting { uploader.schedule(id.inode) }
+      if let call { pass(.after(call), id) }
       return nil
     } catch {
       if !stillWriting { unfinished.withLock { _ = $0.insert(id) } }
@@ -169,18 +181,21 @@ extension Drive {
     }
   }
 
-  /// Makes what was written durable (FSYNC): it survives a power cut when the ticket ends well.
+  /// Makes a document durable (FSYNC), whoever has written it: it survives a power cut when the ticket
+  /// ends well.
   public func synchronize(_ handle: HandleIdentifier) -> Outcome<Void> {
     guard let item = table.withLock({ $0.handles[handle] }) else {
       return .failed(.badDescriptor)
     }
+    pass(.before(.fsync), item.node)
     if let error = endWriting(item.node, stillWriting: true) { return .failed(error) }
-    let file = table.withLock { $0.written[item.node] }
+    let (file, node) = table.withLock { ($0.written[item.node], $0[item.node]) }
     let ticket = Ticket<Void>()
     workers.start { [self] in
       do {
-        try file?.synchronize()
+        try (file ?? node.flatMap(contentToSynchronize))?.synchronize()
         try catalog.synchronize()
+        pass(.after(.fsync), item.node)
         ticket.finish(.success(()))
       } catch {
         let errno = error as? Errno ?? (error as? CatalogError)?.errno
@@ -188,6 +203,18 @@ extension Drive {
       }
     }
     return .pending(ticket)
+  }
+
+  /// The content file of a document that nobody has open for writing; nil when it has none.
+  private func contentToSynchronize(_ node: Node) throws(Errno) -> ContentFile? {
+    guard node.entry.kind == .file, node.entry.residency == .materialized else { return nil }
+    do throws(Errno) {
+      return try materializer.content.openExisting(ContentKey(node.entry))
+    } catch {
+      // An empty document has none, and one that is gone has lost it.
+      guard error == .noSuchFile, node.entry.size == 0 || node.isRemoved else { throw .io }
+      return nil
+    }
   }
 
   /// Makes the names in a folder durable (FSYNCDIR).

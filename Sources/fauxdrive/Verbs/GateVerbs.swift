@@ -3,16 +3,18 @@ import DriveClient
 import Options
 import Platform
 
-/// `fauxdrive gate close|open|fail|cancel|list|await`
+/// `fauxdrive gate close|crash|open|fail|cancel|list|await`
 enum GateVerbs {
-  static let all = [close, open, fail, cancel, list, wait]
+  static let all = [close, crash, open, fail, cancel, list, wait]
 
   private static let drive = Operand("PATH", help: "a drive, or a document on it")
   private static let gateOperand = Operand("GATE", help: "its number")
 
   private static let at = Option(
     "at", argument: "POINT",
-    help: "requested, first-byte, byte:N, last-byte, before-publish, published, or reply:CALL")
+    help: "requested, first-byte, byte:N, last-byte, before-publish or published of a download; "
+      + "upload-requested, upload-first-byte, upload-byte:N, upload-last-byte, uploaded or "
+      + "upload-noted of an upload; or reply:CALL of the cloud")
 
   private static let close = Verb(
     Command(
@@ -29,9 +31,44 @@ enum GateVerbs {
       ],
       exitCodes: [.unavailable])
   ) { arguments, console in
+    try close(arguments, console, at: arguments.value(at) ?? "first-byte", isDeadly: false)
+  }
+
+  private static let crashAt = Option(
+    "at", argument: "POINT",
+    help: "as for 'gate close'; before:CALL or after:CALL of a program's call, which is one of "
+      + ChangingCall.allCases.map(\.rawValue).joined(separator: ", ")
+      + "; or cloud:staged, cloud:renaming, cloud:renamed or cloud:recorded, in the middle of a "
+      + "change of the cloud's folder")
+
+  private static let crash = Verb(
+    Command(
+      "crash", summary: "end the world's process at a point, as SIGKILL does",
+      discussion: """
+        Prints the gate's number. Whatever arrives at the point first ends the process that serves the \
+        drive, in the middle of what it does: programs get ENOTCONN, and 'fauxdrive mount' goes on \
+        with what was closed. With a document's path only what is about that path does so.
+        """,
+      options: [crashAt, .json], operands: [drive],
+      examples: [
+        Example(
+          "fauxdrive gate crash --at uploaded ~/Drive/Game.plist",
+          meaning: "Crashes when the cloud has it and the device does not know yet.")
+      ],
+      exitCodes: [.unavailable])
+  ) { arguments, console in
+    guard let point = arguments.value(crashAt) else {
+      throw UsageError("say where with --at, such as --at uploaded")
+    }
+    return try close(arguments, console, at: point, isDeadly: true)
+  }
+
+  private static func close(
+    _ arguments: Arguments, _ console: Console, at point: String, isDeadly: Bool
+  ) throws -> ExitCode {
     let (world, path) = try world(of: arguments)
-    let point = arguments.value(at) ?? "first-byte"
-    let params = GateClose.Params(checkpoint: point, path: path == "/" ? "*" : Glob.gate(path))
+    let params = GateClose.Params(
+      checkpoint: point, path: path == "/" ? "*" : Glob.gate(path), isDeadly: isDeadly)
     let result = try world.call(GateClose.self, params)
     console.output.write(arguments.has(.json) ? HumanText.json(result) : "\(result.gate)\n")
     return .success
@@ -103,7 +140,8 @@ enum GateVerbs {
     var table = Table(["GATE", "POINT", "PATH", "HOLDS"])
     for gate in gates {
       let held = gate.held.map { Terminal.printable($0.path) }.joined(separator: ", ")
-      table.add([String(gate.gate), gate.checkpoint, gate.path, held.isEmpty ? "-" : held])
+      let holds = gate.isDeadly ? "ends the process" : held.isEmpty ? "-" : held
+      table.add([String(gate.gate), gate.checkpoint, gate.path, holds])
     }
     console.output.write(table.text(for: console.output))
     return .success
