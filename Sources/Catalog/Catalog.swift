@@ -63,7 +63,8 @@ public final class Catalog: Sendable {
   /// Opens a catalog upon a file system of SQLite's that a test has made.
   package convenience init(
     directory: String, bootIdentifier: String? = nil, mustExist: Bool = false,
-    isThorough: Bool = false, fileSystem: String?, now: @escaping @Sendable () -> Timestamp = { .now }
+    isThorough: Bool = false, fileSystem: String?,
+    now: @escaping @Sendable () -> Timestamp = { .now }
   ) throws(CatalogError) {
     let opening = CatalogOpening(
       paths: CatalogPaths(directory: directory),

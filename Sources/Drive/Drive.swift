@@ -70,11 +70,11 @@ public final class Drive: Sendable {
     self.ledger = ledger
     self.programs = programs
     self.workers = workers
-    self.rebuild = rebuild
     self.checkpoints = checkpoints
+    self.rebuild = rebuild
     grants = Grants(programs: programs)
     materializer = Materializer(
-      cloud: cloud, catalog: catalog, 
+      cloud: cloud, catalog: catalog,
       content: try ContentFolder(at: contentFolder, files: files), clock: clock,
       ledger: ledger, workers: workers, checkpoints: checkpoints, settings: settings)
     populations = Populations(clock: clock)

@@ -20,6 +20,10 @@ final class Materializer: Sendable {
     var task: Task<Void, Never>?
     var callClass: CallClass = .explicit
     var cause: UInt64 = 0
+    /// Of the transfer that is queued or runs; nil when there is none.
+    var record: UInt64?
+    /// Nobody has any use of what is being brought.
+    var isAbandoned = false
     var content: ContentFile?
   }
 
@@ -32,6 +36,13 @@ final class Materializer: Sendable {
     var nextWaiter: UInt64 = 1
     var isStopped = false
     var observers: [UInt64: (inode: InodeNumber, call: @Sendable (Int64) -> Void)] = [:]
+
+    /// Takes back what waits for its turn; those who wait for it stay.
+    mutating func unqueue(_ key: ContentKey) {
+      flights[key]?.stage = .idle
+      flights[key]?.record = nil
+      if flights[key]?.waiters.isEmpty ?? false { flights[key] = nil }
+    }
   }
 
   let cloud: any CloudStore
@@ -122,16 +133,28 @@ final class Materializer: Sendable {
   }
 
   /// Begins to bring a version, unless it is here or on its way.
+  ///
+  /// The transfer is in the ledger when this returns, also when it must wait for others.
   func start(_ key: ContentKey, callClass: CallClass, cause: UInt64) {
-    let begins: Bool = state.withLock { state in
-      guard !state.isStopped, (state.flights[key]?.stage ?? .idle) == .idle else { return false }
+    let flight: Flight? = state.withLock { state in
+      guard !state.isStopped, (state.flights[key]?.stage ?? .idle) == .idle else { return nil }
       state.flights[key, default: Flight()].stage = .queued
       state.flights[key]?.callClass = callClass
       state.flights[key]?.cause = cause
+      state.flights[key]?.isAbandoned = false
+      return state.flights[key]
+    }
+    guard let flight else { return }
+    let record = beginRecord(key, flight)
+    let isQueued = state.withLock { state in
+      guard !state.isStopped, state.flights[key]?.stage == .queued,
+        state.flights[key]?.record == nil
+      else { return false }
+      state.flights[key]?.record = record
       state.queue.append(key)
       return true
     }
-    if begins { startQueued() }
+    if isQueued { startQueued() } else { ledger.finish(record, answer: "cancelled") }
   }
 
   /// Ends a version's transfer and the waits for it: nobody has any use of it any more.
@@ -139,13 +162,15 @@ final class Materializer: Sendable {
     let flight: Flight? = state.withLock { state in
       guard let flight = state.flights[key] else { return nil }
       if flight.stage == .queued {
-        state.flights[key]?.stage = .idle
-        if flight.waiters.isEmpty { state.flights[key] = nil }
+        state.unqueue(key)
+      } else {
+        state.flights[key]?.isAbandoned = true
       }
       return flight
     }
-    flight?.task?.cancel()
-    for waiter in flight?.waiters.values ?? [:].values { waiter.ticket.finish(.failure(error)) }
+    guard let flight else { return }
+    end(flight)
+    for waiter in flight.waiters.values { waiter.ticket.finish(.failure(error)) }
   }
 
   /// Ends every wait with EIO and every transfer; what has arrived is kept for later.
@@ -156,7 +181,7 @@ final class Materializer: Sendable {
       return Array(state.flights.values)
     }
     for flight in flights {
-      flight.task?.cancel()
+      end(flight)
       for waiter in flight.waiters.values { waiter.ticket.finish(.failure(.io)) }
     }
   }
@@ -164,7 +189,11 @@ final class Materializer: Sendable {
   func startQueued() {
     while let (key, flight) = nextQueued() {
       let task = workers.start { [self] in await run(key, flight) }
-      state.withLock { $0.flights[key]?.task = task }
+      let isAbandoned = state.withLock { state in
+        state.flights[key]?.task = task
+        return state.flights[key]?.isAbandoned ?? false
+      }
+      if isAbandoned { task.cancel() }
     }
   }
 
@@ -184,7 +213,7 @@ final class Materializer: Sendable {
   /// A waiter got its answer or gave up. Under `partial`, a transfer that nobody wants ends.
   private func left(_ key: ContentKey, _ number: UInt64, _ result: Result<Void, Errno>) {
     let result = result.map { true }
-    let abandoned: Task<Void, Never>? = state.withLock { state in
+    let dropped: Flight? = state.withLock { state in
       guard var flight = state.flights[key] else { return nil }
       flight.waiters[number] = nil
       let isUnwanted = flight.waiters.isEmpty
@@ -193,9 +222,17 @@ final class Materializer: Sendable {
         && settings.representation.materialization == .partial
       let isOver = isUnwanted && (flight.stage == .idle || (isDropped && flight.stage == .queued))
       state.flights[key] = isOver ? nil : flight
-      return isDropped ? flight.task : nil
+      return isDropped ? flight : nil
     }
-    abandoned?.cancel()
+    if let dropped { end(dropped) }
+  }
+
+  /// Cancels a transfer that runs; one that is queued has only its record.
+  private func end(_ flight: Flight) {
+    if flight.stage == .queued, let record = flight.record {
+      ledger.finish(record, answer: "cancelled")
+    }
+    flight.task?.cancel()
   }
 
   /// The content may have come between the caller's look at the row and its wait.

@@ -8,7 +8,7 @@ import Profiles
 extension Materializer {
   /// Runs a queued flight to its end.
   func run(_ key: ContentKey, _ flight: Flight) async {
-    let record = beginRecord(key, flight)
+    let record = flight.record ?? 0
     var failure = await attempt(key, flight, record)
     if case .superseded = failure, let error = await drive?.refresh(key.inode) {
       failure = .cloud(error)
@@ -162,7 +162,7 @@ extension Materializer {
     _ = try? catalog.saveRanges(flight.ranges, of: key.inode, contentSerial: key.serial)
   }
 
-  private func beginRecord(_ key: ContentKey, _ flight: Flight) -> UInt64 {
+  func beginRecord(_ key: ContentKey, _ flight: Flight) -> UInt64 {
     // On a local disk nothing is transferred; copying is how this program plays one.
     guard settings.representation.placeholder != .none else { return 0 }
     let item = (try? catalog.details(of: key.inode))??.item.rawValue ?? ""
@@ -174,12 +174,17 @@ extension Materializer {
   }
 
   private func finishRecord(_ record: UInt64, _ key: ContentKey, _ failure: TransferFailure?) {
-    let bytes = state.withLock { state in
-      state.flights[key].map { max(0, $0.ranges.byteCount - $0.resumedBytes) } ?? 0
+    let (bytes, isAbandoned) = state.withLock { state in
+      let flight = state.flights[key]
+      return (
+        flight.map { max(0, $0.ranges.byteCount - $0.resumedBytes) } ?? 0,
+        flight?.isAbandoned ?? false
+      )
     }
     let answer =
       switch failure {
       case nil: "completed"
+      case _ where isAbandoned: "cancelled"
       case .cancelled: "cancelled"
       case .superseded, .cloud, .device: "failed"
       }

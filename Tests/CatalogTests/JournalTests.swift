@@ -27,7 +27,8 @@ import Testing
       isPopulated: false, contentSerial: .max, epoch: 0)
     let full = Row(
       entry: entry, name: name, item: ItemIdentifier(rawValue: "a b\tc%\n"),
-      version: ItemVersion(content: "", metadata: "-"), checksum: Checksum(sha256: [0, 9, 10, 255]),
+      version: ItemVersion(content: "", metadata: "-"),
+      checksum: Checksum(sha256: [0, 9, 10, 255]),
       target: [], permissions: nil, isHidden: false, pending: [.created, .place])
     var clean = full
     clean.checksum = nil
@@ -105,7 +106,9 @@ import Testing
   @Test func itIsWrittenAnewWhenItIsLong() throws {
     let catalog = try directory.open()
     for round in 0..<40 {
-      for number in 0..<100 { try catalog.make("\(round)-\(number)-" + String(repeating: "x", count: 80)) }
+      for number in 0..<100 {
+        try catalog.make("\(round)-\(number)-" + String(repeating: "x", count: 80))
+      }
       for number in 0..<100 {
         _ = try catalog.unlink("\(round)-\(number)-" + String(repeating: "x", count: 80))
       }

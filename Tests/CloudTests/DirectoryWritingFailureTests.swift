@@ -137,7 +137,9 @@ struct DirectoryWritingFailureTests {
     #expect(try directory.staged().isEmpty)
   }
 
-  @Test("A disk that is full while the exchange is tried out is no lasting lack", arguments: [ENOSPC, EIO])
+  @Test(
+    "A disk that is full while the exchange is tried out is no lasting lack",
+    arguments: [ENOSPC, EIO])
   func exchangeTriedAgain(_ error: CInt) async throws {
     let directory = try TestDirectory()
     let store = directory.store

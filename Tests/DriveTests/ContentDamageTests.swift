@@ -116,7 +116,8 @@ extension TestDrive {
   func contentPath(_ path: String, in folder: String? = nil) throws -> String {
     let entry = try #require(try catalog.entry(of: try drive.find("/" + path)))
     let part = String(entry.inode.rawValue >> 10 & 255, radix: 16)
-    return DeviceFolder.content(in: folder ?? self.folder) + "/" + (part.count < 2 ? "0" : "") + part
+    return DeviceFolder.content(in: folder ?? self.folder) + "/" + (part.count < 2 ? "0" : "")
+      + part
       + "/\(entry.inode.rawValue).\(entry.contentSerial)"
   }
 

@@ -80,7 +80,9 @@ import Testing
     let url = URL(filePath: path)
     // Whatever the log holds would mend the file.
     unlink(path + "-wal")
-    if trial.losesJournal { try FileManager.default.removeItem(atPath: folder + "/catalog.journal") }
+    if trial.losesJournal {
+      try FileManager.default.removeItem(atPath: folder + "/catalog.journal")
+    }
     switch trial.damage {
     case .missing: try FileManager.default.removeItem(atPath: path)
     case .empty: try Data().write(to: url)

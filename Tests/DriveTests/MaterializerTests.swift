@@ -133,6 +133,26 @@ struct MaterializerTests {
     #expect(try test.status("/a").error == nil)
   }
 
+  /// semantics: "A transfer is in the ledger before the call that starts it is answered; if the item goes before its turn comes, it is cancelled."
+  @Test func `a transfer that waits for its turn is in the ledger, also when it is not needed`()
+    async throws
+  {
+    let test = try TestDrive("icloud", change: { $0.maximumTransfers = 1 })
+    try test.store.put("1", at: "first")
+    try test.store.put("2", at: "second")
+    _ = try await test.list(.root)
+    let gate = try test.hold("/first", at: .requested)
+    for path in ["/first", "/second"] {
+      _ = try test.drive.startDownload(try test.drive.find(path), caller: nil, waiting: false)
+    }
+    #expect(test.ledger.transfers.map(\.path) == ["/first", "/second"])
+    try await test.remove("second")
+    #expect(test.ledger.transfers.map(\.answer) == [nil, "cancelled"])
+    try test.gates.open(gate)
+    try await test.ledger.settled(kind: .transfer, answer: "completed")
+    #expect(test.ledger.transfers.map(\.answer) == ["completed", "cancelled"])
+  }
+
   @Test func `at most so many transfers run at once, and the rest follow`() async throws {
     let test = try TestDrive("icloud", change: { $0.maximumTransfers = 4 })
     for number in 0..<20 { try test.store.put("\(number)", at: "file-\(number)") }

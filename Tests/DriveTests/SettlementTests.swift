@@ -40,6 +40,35 @@ import Testing
     #expect(test.ledger.records(matching: Query(kind: .conflict)).isEmpty)
   }
 
+  /// Else its version in the cloud, which is the device's own, would be taken for another device's.
+  @Test func nothingIsDeletedBeforeItIsKnownWhatBecameOfItsUpload() async throws {
+    let test = try TestDrive("icloud")
+    try test.store.put([1], at: "old")
+    #expect(try await test.read("old") == [1])
+    // Nothing happens by itself from now on.
+    test.drive.uploader.stop()
+    let inode = try test.drive.find("/old")
+    let details = try #require(try test.catalog.details(of: inode))
+    try await test.remove("old")
+    try test.catalog.noteSending(
+      Sending(
+        inode: inode, sequence: 1, parts: .content, item: details.item, base: details.version,
+        folder: .root, name: try #require(details.name), kind: .file, size: 1,
+        modified: Timestamp(seconds: 0, nanoseconds: 0), permissions: 0o644,
+        checksum: nil, target: nil))
+    let deletion = try #require(try test.catalog.pendingDeletions(after: 0, limit: 1).first)
+    guard case .blocked(details.item) = await test.drive.upload(deletion) else {
+      Issue.record("it is deleted while its version in the cloud may be its own")
+      return
+    }
+    try test.catalog.sendingEnded(inode)
+    guard case .done = await test.drive.upload(deletion) else {
+      Issue.record("it is not deleted")
+      return
+    }
+    #expect(try test.store.tree().isEmpty)
+  }
+
   @Test func whatAnotherDeviceHasMadeIsNotTakenForOurs() async throws {
     let test = try TestDrive("icloud")
     _ = try await test.list(.root)

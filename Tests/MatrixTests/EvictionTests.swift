@@ -93,6 +93,24 @@ struct EvictionTests {
     }
   }
 
+  /// semantics: "When a command that downloads, evicts or asks the cloud anew has ended, programs meet the result at once."
+  @Test(.enabled(if: means("onedrive")))
+  func `onedrive: programs meet at once what a command has done`() async {
+    await OwnThreads.run { complaints in
+      let drive = try PatienceTests.drive("onedrive")
+      func blocks() throws -> String {
+        let ended = try TestProgram(["stat", "-c", "%b", drive.at("doc")]).finishInTime()
+        return ended.output + ended.errors
+      }
+      for _ in 0..<10 {
+        _ = try drive.drive().download(["/doc"])
+        complaints.expect(try blocks() == "1\n", "it does not show that it is here")
+        _ = try drive.drive().evict(["/doc"])
+        complaints.expect(try blocks() == "0\n", "it does not show that it was evicted")
+      }
+    }
+  }
+
   /// semantics: "On a local disk nothing is evicted."
   @Test(.enabled(if: means("local"))) func `local: nothing is ever evicted`() async {
     await OwnThreads.run { _ in

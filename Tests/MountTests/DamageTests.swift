@@ -56,7 +56,8 @@ struct DamageTests {
     #expect(try drive.session().ask("stat \(drive.at("d/new"))") == before)
     #expect(try drive.run("cat", drive.at("d/a"), drive.at("d/new")).output == "changed\nnew\n")
     try drive.awaitUploads()
-    #expect(try drive.run("cat", drive.cloud + "/d/a", drive.cloud + "/d/new").output == "changed\nnew\n")
+    #expect(
+      try drive.run("cat", drive.cloud + "/d/a", drive.cloud + "/d/new").output == "changed\nnew\n")
     #expect(try drive.run("ls", drive.at("d")).output == "a\nb\nnew\n")
     let transfers = try drive.world().records(LedgerFilter(kinds: [.transfer]))
     #expect(transfers.isEmpty)

@@ -56,7 +56,8 @@ struct FullDiskTests {
     #expect(try session.ask("whole \(drive.at("Here"))") == here.answer)
     #expect(try drive.run("stat", "-c", "%s", drive.at("Big")).output == size)
     #expect(try drive.run("sha256sum", drive.at("Big")).output == sum)
-    #expect(try drive.run("cat", drive.at("Pending"), drive.at("Before")).output == "pending\nbefore\n")
+    #expect(
+      try drive.run("cat", drive.at("Pending"), drive.at("Before")).output == "pending\nbefore\n")
     try drive.world().setNetwork(isOnline: true)
     #expect(try session.ask("whole \(drive.at("Other"))") == "error ENOSPC")
     #expect(try drive.world().records(LedgerFilter(kinds: [.eviction])).isEmpty)
@@ -65,7 +66,8 @@ struct FullDiskTests {
     try disk.grow(to: 64)
     #expect(try session.ask("whole \(drive.at("Other"))") == Version(2, size: 1 << 20).answer)
     try drive.awaitUploads()
-    let listed = "cd \"$0\" && find . -type f -exec sha256sum {} + | sort -k2; find . -type d | sort"
+    let listed =
+      "cd \"$0\" && find . -type f -exec sha256sum {} + | sort -k2; find . -type d | sort"
     let (here2, there) = (
       try drive.run("sh", "-c", listed, drive.mountpoint).output,
       try drive.run("sh", "-c", listed, drive.cloud).output

@@ -19,7 +19,8 @@ extension Catalog {
       try log.synchronize()
     } catch {
       throw CatalogError(
-        .io, "cannot make \(readers.file.path) durable: \(error); check the disk and the permissions")
+        .io,
+        "cannot make \(readers.file.path) durable: \(error); check the disk and the permissions")
     }
   }
 }

@@ -23,7 +23,8 @@ extension Catalog {
     now: @escaping @Sendable () -> Timestamp = { .now }, setAside: (FoundContent, String) -> Void
   ) throws(CatalogError) -> (catalog: Catalog, report: CatalogRebuild) {
     let boot = bootIdentifier ?? CatalogFile.bootIdentifier()
-    let opening = CatalogOpening(paths: CatalogPaths(directory: directory), boot: boot, fileSystem: fileSystem)
+    let opening = CatalogOpening(
+      paths: CatalogPaths(directory: directory), boot: boot, fileSystem: fileSystem)
     let lock = try CatalogFile.lock(opening.paths)
     let rebuilding = try Rebuilding(opening, damage, now(), contents)
     for file in rebuilding.plan.leftOver { setAside(file, rebuilding.aside + "/content") }
@@ -114,7 +115,8 @@ private struct Rebuilding {
     }
     let error = Errno.current
     throw CatalogError(
-      error == .noSpace ? .full : .io, "the damaged catalog cannot be set aside: \(wanted): \(error)")
+      error == .noSpace ? .full : .io,
+      "the damaged catalog cannot be set aside: \(wanted): \(error)")
   }
 
   /// The journal stays, since it is needed until the new catalog is whole; a second name keeps it.

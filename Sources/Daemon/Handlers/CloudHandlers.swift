@@ -30,7 +30,7 @@ extension ControlMethods {
       for device in world.devices {
         do throws(Errno) {
           changes += try await device.drive.synchronize()
-          await device.drive.settleCaches()
+          await device.drive.settleCachesInTime()
         } catch {
           throw ControlError(
             .offline, "the device '\(device.name)' cannot reach the cloud", errno: error)

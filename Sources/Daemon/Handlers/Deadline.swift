@@ -1,4 +1,5 @@
 import Control
+import Drive
 import Platform
 
 /// Ends a wait of the control protocol after some real time, whatever the world's clock says.
@@ -31,6 +32,20 @@ enum Deadline {
       throw ControlError(.cancelled, "the caller has gone")
     } catch {
       throw ControlError(.notFound, "\(error)")
+    }
+  }
+}
+
+extension Drive {
+  /// Suspends until every program meets what a command has changed.
+  ///
+  /// Not for ever: the kernel does not listen where a request is held that keeps a page or a folder locked.
+  func settleCachesInTime() async {
+    // Where it is late, the command has still done what it was asked for.
+    do throws(ControlError) {
+      try await Deadline.run(milliseconds: 1000) { await self.settleCaches() }
+    } catch {
+      return
     }
   }
 }

@@ -35,7 +35,9 @@ extension ControlMethods {
     }
     register(ItemDownload.self) { params, context throws(ControlError) in
       let drive = try world.drive(params.device)
-      return await ItemDownload.Result(items: drive.download(params, context))
+      let items = await drive.download(params, context)
+      await drive.settleCachesInTime()
+      return ItemDownload.Result(items: items)
     }
   }
 }

@@ -24,7 +24,9 @@ extension Drive {
           inode, sequence: sequence, parts: parts, as: sent, upon: base,
           contentIsCurrent: contentIsCurrent, changes: &changes) ?? false
       // Under the lock, since somebody may be about to write it again.
-      if isDone, parts.contains(.content), let entry = try catalog.entry(of: inode) {
+      if isDone, !parts.isDisjoint(with: [.created, .content]),
+        let entry = try catalog.entry(of: inode)
+      {
         try? materializer.content.mark(ContentKey(entry), isOnlyCopy: false)
       }
       return changes
@@ -47,6 +49,7 @@ extension Drive {
   func upload(_ deletion: PendingDeletion) async -> UploadEnd {
     guard uploader.take(deletion.item) else { return .blocked(by: deletion.item) }
     defer { uploader.release(deletion.item) }
+    guard isSettled(deletion.item) else { return .blocked(by: deletion.item) }
     let path = Self.path(of: deletion.name, in: path(of: deletion.parent))
     let record = ledger.begin(
       Record(
@@ -56,6 +59,12 @@ extension Drive {
     let end = await attempt(deletion, Cause(rawValue: record), subject)
     ledger.finish(record, answer: end.answer)
     return end
+  }
+
+  /// Whether it is known what became of every change of an item that was sent to the cloud: else its version
+  /// there may be one of this device's own.
+  private func isSettled(_ item: ItemIdentifier) -> Bool {
+    (try? !catalog.sendings().contains { $0.item == item }) ?? false
   }
 
   private func attempt(

@@ -20,7 +20,10 @@ extension Uploader {
   /// - Returns: whether that is known of all.
   func isSettled(_ drive: Drive) throws -> Bool {
     let open = try drive.catalog.sendings().filter { sending in
-      state.withLock { $0.running[sending.inode]?.isSettling ?? true }
+      // One whose upload has just ended without an answer is as open as one of an earlier process.
+      state.withLock { state in
+        state.running[sending.inode]?.isSettling ?? true || !state.busy.contains(sending.item)
+      }
     }
     for sending in open where claim(sending) {
       workers.start { [self] in await settle(sending, drive) }

@@ -7,7 +7,8 @@ enum DoctorVerb {
   static let all = [doctor]
 
   private static let check = Option(
-    "check", argument: "WORLD", help: "look at all that the devices of a world have; it must not run")
+    "check", argument: "WORLD",
+    help: "look at all that the devices of a world have; it must not run")
   private static let fix = Option("fix", help: "remove mounts whose world is gone")
 
   private static let doctor = Verb(
