@@ -338,19 +338,3 @@ import Testing
     #expect(try test.store.tree() == ["big": pattern(10)])
   }
 }
-
-extension TestDrive {
-  /// Lets back-offs pass until everything is in the cloud.
-  func settleUploads() async throws {
-    let done = Locked(false)
-    async let all: Void = {
-      defer { done.withLock { $0 = true } }
-      try await drive.awaitUploads()
-    }()
-    while !done.withLock({ $0 }) {
-      clock.advance(by: .seconds(1))
-      await Task.yield()
-    }
-    try await all
-  }
-}
