@@ -63,7 +63,7 @@ extension Drive {
 
   /// Whether it is known what became of every change of an item that was sent to the cloud: else its version
   /// there may be one of this device's own.
-  private func isSettled(_ item: ItemIdentifier) -> Bool {
+  func isSettled(_ item: ItemIdentifier) -> Bool {
     (try? !catalog.sendings().contains { $0.item == item }) ?? false
   }
 

@@ -27,6 +27,8 @@ struct Upload: Sendable {
     else { return .later("the catalog does not say what and where it is") }
     guard uploader.take(details.item) else { return .blocked(by: details.item) }
     defer { uploader.release(details.item) }
+    // Its last upload may have ended since the uploader looked, and nobody knows how.
+    guard drive.isSettled(details.item) else { return .blocked(by: details.item) }
     let record = begin(entry, details)
     let place = OwnChanges.Place(folder: folder.item, name: name)
     if item.parts.contains(.created) {
@@ -208,7 +210,9 @@ struct Upload: Sendable {
     // at last.
     var failure: String?
     var last: UInt64 = 0
-    while let deletion = try? catalog.pendingDeletions(after: last, limit: 1).first {
+    while let deletion = try drive.read({ try catalog.pendingDeletions(after: last, limit: 1) })
+      .first
+    {
       last = deletion.sequence
       switch await drive.upload(deletion) {
       case .done, .again: break
@@ -219,29 +223,34 @@ struct Upload: Sendable {
     if let failure {
       return .later("an item that is gone here keeps the name in the cloud: \(failure)")
     }
+    let hasDeleted = last > 0
+    let hasMoves = try drive.read { try catalog.pendingMove(besides: entry.inode) } != nil
     // Others may have left just now.
-    if uploader.isFirstRefusal(of: item) { return .again }
-    if (try? catalog.pendingMove(besides: entry.inode)) ?? nil != nil {
-      guard item.attempts > 0, item.parts.contains(.place) else {
-        return .later("another change must reach the cloud first")
-      }
-      // Two items that exchange their names need a third one for a moment.
-      guard let aside = FileName(".\(name.text.prefix(60)).exchanged-\(entry.inode.rawValue)")
-      else {
-        return .later("another change must reach the cloud first")
-      }
-      let folder = ItemIdentifier(rawValue: try parentItem(entry))
-      // Of no sequence, since this is not yet where it belongs.
-      try note(
-        Sending(item, .place, entry, details, aside, folder, upon: details.version, sequence: 0))
-      let moved = try await cloud.move(
-        details.item, to: folder, name: aside, base: details.version, replacing: false,
-        cause: .housekeeping)
-      drive.ownChanges.note(moved.version, of: details.item, isMade: true)
-      _ = try noteUploaded([], as: moved, upon: details.version)
-      return .again
-    }
+    let mayHaveRoom = uploader.mayHaveRoom(for: item, isAlone: !hasDeleted && !hasMoves)
+    if mayHaveRoom || hasDeleted { return .again }
+    if hasMoves { return try await stepAside(entry, details, name) }
     try drive.renameToConflictCopy(entry, name)
+    return .again
+  }
+
+  /// Two items that exchange their names need a third one for a moment.
+  private func stepAside(
+    _ entry: Entry, _ details: Details, _ name: FileName
+  ) async throws(CloudError) -> UploadEnd {
+    // Once is enough: whoever is in the way then has failed, and comes again when it may.
+    guard item.attempts > 0, item.parts.contains(.place), !uploader.isAside(item),
+      let aside = FileName(".\(name.text.prefix(60)).exchanged-\(entry.inode.rawValue)")
+    else { return .later("another change must reach the cloud first") }
+    let folder = ItemIdentifier(rawValue: try parentItem(entry))
+    // Of no sequence, since this is not yet where it belongs.
+    try note(
+      Sending(item, .place, entry, details, aside, folder, upon: details.version, sequence: 0))
+    let moved = try await cloud.move(
+      details.item, to: folder, name: aside, base: details.version, replacing: false,
+      cause: .housekeeping)
+    drive.ownChanges.note(moved.version, of: details.item, isMade: true)
+    uploader.steppedAside(item)
+    _ = try noteUploaded([], as: moved, upon: details.version)
     return .again
   }
 

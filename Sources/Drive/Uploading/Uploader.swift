@@ -19,6 +19,14 @@ final class Uploader: Sendable {
     var isSettling = false
   }
 
+  struct Refusal: Sendable {
+    let sequence: UInt64
+    /// Whether nothing else was pending that could free the name.
+    var isAlone = false
+    /// Whether it has made room for another item.
+    var isAside = false
+  }
+
   struct State: Sendable {
     var running: [InodeNumber: Running] = [:]
     var runningDeletions: Set<ItemIdentifier> = []
@@ -32,12 +40,16 @@ final class Uploader: Sendable {
     var left: [InodeNumber: OwnChanges.Place] = [:]
     var attempts: [String: Int] = [:]
     /// The state of an item that the cloud refused last, since its name was taken.
-    var refused: [InodeNumber: UInt64] = [:]
+    var refused: [InodeNumber: Refusal] = [:]
     var isLooking = false
     var isWatched = false
     var isWanted = false
     var isStopped = false
     var finished: [Ticket<Void>] = []
+
+    func refusal(of item: PendingItem) -> Refusal? {
+      refused[item.inode].flatMap { $0.sequence == item.sequence ? $0 : nil }
+    }
   }
 
   let clock: any WorldClock
@@ -111,11 +123,32 @@ final class Uploader: Sendable {
 
   func release(_ item: ItemIdentifier) { state.withLock { _ = $0.busy.remove(item) } }
 
-  /// Whether the cloud has refused this state of an item for its name for the first time.
-  func isFirstRefusal(of item: PendingItem) -> Bool {
+  /// Whether an item that the cloud has refused for its name may have got it just now, so that it must be
+  /// sent once more.
+  ///
+  /// - Parameter isAlone: whether nothing else is pending, after the refusal, that could free the name: only
+  ///   if the cloud refuses it after that as well, somebody else has the name.
+  func mayHaveRoom(for item: PendingItem, isAlone: Bool) -> Bool {
     state.withLock { state in
-      defer { state.refused[item.inode] = item.sequence }
-      return state.refused[item.inode] != item.sequence
+      let last = state.refusal(of: item)
+      var refusal = last ?? Refusal(sequence: item.sequence)
+      refusal.isAlone = isAlone
+      state.refused[item.inode] = refusal
+      return last.map { isAlone && !$0.isAlone } ?? true
+    }
+  }
+
+  /// Whether an item has made room for another one in its present state.
+  func isAside(_ item: PendingItem) -> Bool {
+    state.withLock { $0.refusal(of: item)?.isAside ?? false }
+  }
+
+  /// The cloud has an item out of the way of another one.
+  func steppedAside(_ item: PendingItem) {
+    state.withLock { state in
+      guard var refusal = state.refusal(of: item) else { return }
+      refusal.isAside = true
+      state.refused[item.inode] = refusal
     }
   }
 
@@ -321,7 +354,7 @@ final class Uploader: Sendable {
 }
 
 /// How an attempt to bring a change to the cloud ended.
-enum UploadEnd: Sendable {
+enum UploadEnd: Hashable, Sendable {
   /// The cloud has it.
   case done
   /// Something changed meanwhile; there is more to do.
