@@ -17,8 +17,13 @@ import Testing
     /// How many fail; -1 for all that follow.
     let count: Int
     var isTorn = false
+    var calls = changes
     var testDescription: String { name }
   }
+
+  private static let changes =
+    faulty_disk_open.rawValue | faulty_disk_write.rawValue | faulty_disk_sync.rawValue
+    | faulty_disk_truncate.rawValue
 
   static let modes = [
     Mode(name: "one error", result: SQLITE_IOERR, count: 1),
@@ -28,13 +33,33 @@ import Testing
       name: "errors from then on, the first torn", result: SQLITE_IOERR, count: -1, isTorn: true),
   ]
 
+  private static let failedRead = SQLITE_IOERR | 1 << 8
+  static let readModes = [
+    Mode(name: "one read", result: failedRead, count: 1, calls: faulty_disk_read.rawValue),
+    Mode(
+      name: "reads from then on", result: failedRead, count: -1, calls: faulty_disk_read.rawValue),
+  ]
+
   /// After it the process goes on, or dies.
-  static let ways = [false, true].flatMap { isKilled in modes.map { (mode: $0, isKilled) } }
+  private static func ways(_ modes: [Mode]) -> [(mode: Mode, isKilled: Bool)] {
+    [false, true].flatMap { isKilled in modes.map { (mode: $0, isKilled) } }
+  }
 
   /// semantics: "Whatever the device's disk refuses, a call that fails has done nothing, and says EIO or ENOSPC; what has said yes is there, also after a crash, and reaches the cloud when the disk works again."
   @Test func everyCallOfTheDatabaseFailsInItsTurn() async throws {
     faulty_disk_register()
-    let reached = try await Failures.forEachCall(every: 20, in: Self.ways) { number, way in
+    let ways = Self.ways(Self.modes)
+    let reached = try await Failures.forEachCall(every: 20, in: ways) { number, way in
+      try await Self.isReached(number, way)
+    }
+    #expect(reached > 60)
+  }
+
+  /// What the device cannot read of its catalog is not taken for something that is not there.
+  @Test func everyReadOfTheDatabaseFailsInItsTurn() async throws {
+    faulty_disk_register()
+    let ways = Self.ways(Self.readModes)
+    let reached = try await Failures.forEachCall(every: 40, in: ways) { number, way in
       try await Self.isReached(number, way)
     }
     #expect(reached > 60)
@@ -47,11 +72,7 @@ import Testing
     let (mode, isKilled) = way
     let folder = try Failures.makeFolder()
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    let plan = faulty_disk_watch(
-      folder,
-      Int32(
-        faulty_disk_open.rawValue | faulty_disk_write.rawValue | faulty_disk_sync.rawValue
-          | faulty_disk_truncate.rawValue))
+    let plan = faulty_disk_watch(folder, Int32(mode.calls))
     defer { faulty_disk_forget(plan) }
     faulty_disk_fail(plan, number, mode.count, mode.result, mode.isTorn ? 1 : 0)
     let comment: Comment = "call \(number): \(mode.name)"

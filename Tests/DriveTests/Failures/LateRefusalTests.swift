@@ -50,6 +50,7 @@ import Testing
     #expect(try await test.list(.root) == ["x"])
   }
 
+  /// semantics: "Names that are exchanged, or handed on from one item to another, reach the cloud as they are here, with no conflict copy; while two items exchange theirs, one of them has a third name in the cloud for a moment."
   @Test(arguments: 1...3) func aNameThatHasJustBecomeFreeIsNoConflict(number: Int) async throws {
     let test = try await run(at: number, files: ["a", "b"], held: "/c") { test in
       try await test.rename("b", to: "c")
