@@ -126,4 +126,21 @@ import Testing
     try await test.settleUploads()
     #expect(try test.store.tree() == ["f": pattern(20)])
   }
+
+  @Test func aNewFolderTakesInWhoHadItsName() async throws {
+    let test = try TestDrive("icloud")
+    try test.store.put(pattern(10), at: "a")
+    _ = try await test.list(.root)
+    test.conditions.goOffline()
+    try await test.rename("a", to: "c")
+    try await test.makeFolder("a")
+    try await test.rename("c", to: "a/b")
+    test.conditions.goOnline()
+    test.drive.retryUploads()
+    try await test.settleUploads()
+    try await test.drive.synchronize()
+    #expect(try test.store.tree() == ["a/": [], "a/b": pattern(10)])
+    #expect(try await test.list(.root) == ["a"])
+    #expect(try await test.read("a/b") == pattern(10))
+  }
 }
