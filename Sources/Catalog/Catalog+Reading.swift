@@ -67,7 +67,9 @@ extension Catalog {
     of parent: InodeNumber, after inode: InodeNumber = InodeNumber(rawValue: 0),
     _ body: (Entry, Span<UInt8>) -> Bool
   ) throws(CatalogError) {
-    try read { connection throws(CatalogError) in
+    func eachChild(
+      _ connection: Connection, _ body: (Entry, Span<UInt8>) -> Bool
+    ) throws(CatalogError) {
       try connection.forEach(.children) { statement in
         statement.bind(1, parent)
         statement.bind(2, inode)
@@ -76,6 +78,23 @@ extension Catalog {
         return body(entry, row.bytes(15).span)
       }
     }
+    do throws(CatalogError) {
+      try commit()
+    } catch {
+      // A full disk is no reason to list nothing. The writer is needed for that, so no call of ours may
+      // come before all is read.
+      let children = try read { connection throws(CatalogError) in
+        var children: [(Entry, [UInt8])] = []
+        try eachChild(connection) { entry, name in
+          children.append((entry, name.withUnsafeBufferPointer { Array($0) }))
+          return true
+        }
+        return children
+      }
+      for (entry, name) in children where !body(entry, name.span) { return }
+      return
+    }
+    try readCommitted { connection throws(CatalogError) in try eachChild(connection, body) }
   }
 
   /// What is known of an item beyond its entry; nil when there is no such item.

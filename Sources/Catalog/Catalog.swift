@@ -5,14 +5,13 @@ public import Platform
 /// The durable state of a device: which items it knows, under which inode numbers, and how much of
 /// each is here.
 ///
-/// Every change is one transaction of a write-ahead log, so it is there as a whole or not at all.
-/// Durability: what a call has changed survives a killed process (the log is written before the call
-/// returns) but the last changes may be lost in a power cut (nothing waits for the disk). The file
-/// itself survives both. `wasPowerCut` tells after the fact; then content that was published may be
+/// Every change is there as a whole or not at all. Durability: what a call has changed survives a killed
+/// process (a log is written before the call returns) but the last changes may be lost in a power cut
+/// (nothing waits for the disk). The file itself survives both. `wasPowerCut` tells after the fact; then content that was published may be
 /// torn, since nobody waited for it either.
 ///
-/// All calls block for local file operations only: a read for microseconds and never for a writer, a
-/// change for as long as its size needs. Any thread may call. All throw `CatalogError`; after `close()`
+/// All calls block for local file operations only: a read for microseconds, a listing never for
+/// a writer, a change for as long as its size needs. Any thread may call. All throw `CatalogError`; after `close()`
 /// with the code `misuse`.
 ///
 /// One process at a time may have a catalog open; a second one gets the error `locked`.
@@ -39,6 +38,9 @@ public final class Catalog: Sendable {
   private let writer: Locked<Writer?>
   private let now: @Sendable () -> Timestamp
   private let paths: CatalogPaths
+  /// Real time, whatever the world's clock says.
+  private let clock = SystemClock()
+  private let isCommitDue = Locked(false)
   private let met = Locked(Met())
 
   /// Opens `DIRECTORY/catalog.sqlite`, or makes it with nothing but the root, whose children are unknown.
@@ -112,21 +114,40 @@ public final class Catalog: Sendable {
   func write<Value: Sendable>(
     _ body: (inout Transaction) throws(CatalogError) -> Value
   ) throws(CatalogError) -> Value {
+    try withWriter { writer throws(CatalogError) in try writer.transaction(at: now(), body) }
+  }
+
+  /// Makes a change that the redo log can tell, which is committed a moment later.
+  func write<Value: Sendable>(
+    _ operation: LocalOperation,
+    _ body: (inout Transaction) throws(CatalogError) -> Result<Value, Errno>
+  ) throws(CatalogError) -> Result<Value, Errno> {
+    try withWriter { writer throws(CatalogError) in
+      try writer.perform(operation, at: now(), body)
+    }
+  }
+
+  /// Commits what programs have changed so far.
+  func commit() throws(CatalogError) {
+    guard readers.isBehind else { return }
+    try withWriter { writer throws(CatalogError) in try writer.commit() }
+  }
+
+  private func withWriter<Value: Sendable>(
+    _ body: (Writer) throws(CatalogError) -> Value
+  ) throws(CatalogError) -> Value {
     do throws(CatalogError) {
       return try writer.withLock { writer throws(CatalogError) in
         guard let writer else { throw CatalogError.closed }
-        func committed() {
-          readers.commitHappened()
-          names.commitHappened()
-        }
+        defer { tellReaders(writer) }
         do throws(CatalogError) {
-          return try writer.transaction(at: now(), body, committed: committed)
+          return try body(writer)
         } catch {
           // The log may be all that is in the way, since it grows until it is copied into the database.
           guard error.code == .full else { throw error }
           readers.commitHappened()
           guard writer.makeRoom() else { throw error }
-          return try writer.transaction(at: now(), body, committed: committed)
+          return try body(writer)
         }
       }
     } catch {
@@ -135,13 +156,61 @@ public final class Catalog: Sendable {
     }
   }
 
-  /// Runs queries.
+  /// Readers and names are of what was there before.
+  private func tellReaders(_ writer: Writer) {
+    names.commitHappened()
+    guard writer.isAhead else { return readers.commitHappened() }
+    if readers.fallBehind() { commitSoon() }
+  }
+
+  /// Commits in a moment what nobody else does until then.
+  private func commitSoon() {
+    let isFirst = isCommitDue.withLock { isDue in
+      defer { isDue = true }
+      return !isDue
+    }
+    guard isFirst else { return }
+    _ = clock.schedule(after: Self.patience) { [weak self] in
+      guard let self else { return }
+      isCommitDue.withLock { $0 = false }
+      // What fails now is in the redo log, and is tried again with the next change.
+      try? commit()
+    }
+  }
+
+  private static let patience = Duration.milliseconds(100)
+
+  /// Runs queries that take a moment.
   @inline(__always)
-  func read<Value>(
+  func read<Value: Sendable>(
+    _ body: (Connection) throws(CatalogError) -> Value
+  ) throws(CatalogError) -> Value {
+    if readers.isBehind { return try readAhead(body) }
+    return try readCommitted(body)
+  }
+
+  /// Runs queries that may take long, or during which the catalog may be called: they see what is committed.
+  @inline(__always)
+  func readCommitted<Value>(
     _ body: (Connection) throws(CatalogError) -> Value
   ) throws(CatalogError) -> Value {
     do throws(CatalogError) {
       return try readers.read(body)
+    } catch {
+      if error.code == .corrupt { damageWasMet(error) }
+      throw error
+    }
+  }
+
+  /// Sees what only the writer does.
+  private func readAhead<Value: Sendable>(
+    _ body: (Connection) throws(CatalogError) -> Value
+  ) throws(CatalogError) -> Value {
+    do throws(CatalogError) {
+      return try writer.withLock { writer throws(CatalogError) in
+        guard let writer else { throw CatalogError.closed }
+        return try writer.read(body)
+      }
     } catch {
       if error.code == .corrupt { damageWasMet(error) }
       throw error

@@ -157,7 +157,7 @@ extension Drive {
     if let written = table.withLock({ $0.stopWriting(handle) }) {
       endWriting(written, by: .close)
       // What was noted at an earlier close can go as soon as nobody can write any more.
-      uploader.look()
+      uploader.lookUnlessWaiting(written.inode)
     }
     guard let closed = table.withLock({ $0.close(handle) }) else { return nil }
     if let last = closed.last { released(last) }

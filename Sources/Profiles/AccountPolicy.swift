@@ -50,7 +50,10 @@ public struct AccountPolicy: Hashable, Sendable {
   public var uploadDelay: Duration
   /// Steers how long after a change in the cloud a device is told of it.
   public var propagationDelay: Duration
-  /// Steers whether `link` works; without it the call answers EPERM.
+  /// Whether the account's file system has hard links.
+  ///
+  /// Fidelity: a drive makes none yet, so `link` answers EPERM under every profile; programs that link to save
+  /// room copy instead.
   public var hardLinks: Bool
 
   /// Describes an account.

@@ -87,7 +87,8 @@ import Testing
       let changed = try item("f", size: 100, content: "v\(expected)")
       _ = try catalog.apply(.updated(changed))
       #expect(try catalog.known("f").epoch == UInt16(expected))
-      _ = try catalog.apply(.updated(try item("f", size: 100, content: "v\(expected)", metadata: "2")))
+      _ = try catalog.apply(
+        .updated(try item("f", size: 100, content: "v\(expected)", metadata: "2")))
       #expect(try catalog.known("f").epoch == UInt16(expected))
     }
   }

@@ -12,6 +12,7 @@ import Testing
     for number in 0..<25 {
       let comment: Comment = "SEED=\(seed) round \(number)"
       try run.round()
+      if number % 5 == 0 { try run.checkKilled() }
       try run.check(comment)
     }
     try run.finish()
@@ -51,6 +52,9 @@ private struct LocalRun {
     default: try populateAny()
     }
   }
+
+  /// Whatever has changed since the last commit, a process that comes next knows it as well.
+  func checkKilled() throws { try expectSameAfterKill(catalog, directory) }
 
   /// Uploads and listens until there is nothing left to do.
   mutating func finish() throws {

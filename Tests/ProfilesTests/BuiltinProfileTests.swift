@@ -150,7 +150,7 @@ import Testing
           caseSensitive: true, normalizationSensitive: true, storedAs: .asWritten,
           reservedCharacters: "", reservedNames: [], reservedBeginnings: [], reservedEndings: [],
           maximumBytes: 255, whenRefused: .invalid),
-        versionsKept: 0, uploadDelay: .zero, propagationDelay: .zero, hardLinks: true)
+        versionsKept: 0, uploadDelay: .seconds(1), propagationDelay: .zero, hardLinks: true)
     ),
     ("icloud", icloudAccount),
     ("icloud-legacy", icloudAccount),

@@ -13,6 +13,8 @@ struct CatalogPaths: Sendable {
   var databaseParts: [String] { ["", "-wal", "-shm"].map { database + $0 } }
   /// See `Journal`.
   var journal: String { directory + "/catalog.journal" }
+  /// See `RedoLog`.
+  var redo: String { directory + "/catalog.redo" }
   /// Is locked by the process that has the catalog open.
   var lock: String { directory + "/catalog.lock" }
   /// Is there when damage was met; then everything is checked at the next start.
@@ -38,6 +40,7 @@ struct CatalogOpening: Sendable {
 struct CatalogFile: ~Copyable {
   let database: DatabaseFile
   let journalPath: String
+  let redoPath: String
   let boot: String
   let connection: Connection
   /// How often the catalog was opened.
@@ -51,6 +54,7 @@ struct CatalogFile: ~Copyable {
   ) {
     database = opening.database
     journalPath = opening.paths.journal
+    redoPath = opening.paths.redo
     boot = opening.boot
     self.connection = connection
     self.session = session
@@ -71,6 +75,8 @@ struct CatalogFile: ~Copyable {
     try connection.execute(Schema.writerPragmas)
     if format < Schema.format { try upgrade(connection, from: format, now) }
     let end = try lastEnd(connection, opening.boot)
+    // After a power cut the redo log may be of another time than the database.
+    if try connection.state(bootKey) != opening.boot { unlink(paths.redo) }
     try CatalogCheck(connection, paths).check(after: end, isThorough: opening.isThorough)
     let session = try markOpen(connection, opening.boot, end)
     return CatalogFile(

@@ -17,7 +17,8 @@ enum Query: Int, CaseIterable {
   case journalRow, pendingInodes
   case noteSending, deleteSending, sendings, sendingOfInode
   case xattr, xattrNames, setXattr, deleteXattr, copyXattrs
-  case counters, setCounters, state, setState, setting, setSetting, deleteSetting
+  case counters, setCounters, commits, setCommits, state, setState, setting, setSetting,
+    deleteSetting
 
   /// The columns of an `Entry`, in the order in which it reads them.
   static let entry = """
@@ -130,6 +131,8 @@ enum Query: Int, CaseIterable {
   private var stateSQL: String? {
     switch self {
     case .counters: "SELECT inode, serial, sequence FROM counters"
+    case .commits: "SELECT commits FROM counters"
+    case .setCommits: "UPDATE counters SET commits = ?1"
     case .setCounters: "UPDATE counters SET inode = ?1, serial = ?2, sequence = ?3"
     case .state: "SELECT value FROM state WHERE key = ?1"
     case .setState: "INSERT OR REPLACE INTO state (key, value) VALUES (?1, ?2)"

@@ -10,6 +10,8 @@ final class ReaderPool: Sendable {
   private struct State: Sendable {
     /// Counts commits.
     var generation: UInt64 = 0
+    /// Whether the writer has changed something that readers do not see.
+    var isBehind = false
     var idle: [Connection] = []
     var isClosed = false
   }
@@ -31,10 +33,24 @@ final class ReaderPool: Sendable {
     return try body(reader)
   }
 
+  /// Whether the writer has changed something that readers do not see.
+  var isBehind: Bool { state.withLock { $0.isBehind } }
+
+  /// Tells that the writer has changed something that it will commit later.
+  ///
+  /// - Returns: whether that is news.
+  func fallBehind() -> Bool {
+    state.withLock { state in
+      defer { state.isBehind = true }
+      return !state.isBehind
+    }
+  }
+
   /// Tells that something was committed: snapshots of idle readers end.
   func commitHappened() {
     state.withLock { state in
       state.generation += 1
+      state.isBehind = false
       for reader in state.idle { Self.endSnapshot(of: reader) }
     }
   }

@@ -4,7 +4,8 @@
 ///   NULL where the cloud keeps none. `residency` is about content, so only files have one that is not 0.
 ///   `hidden` is 1 while another item shows under the same name of the same folder (see `Revision`).
 /// - `ranges`: the bytes that are here of a partial item, as pairs of offset and count.
-/// - `counters`: one row; the next inode number, content serial, and sequence number of a local change.
+/// - `counters`: one row; the next inode number, content serial, and sequence number of a local change,
+///   and the number of the commit after which the redo log counts.
 /// - `pending`: what of an item is not in the cloud yet (`PendingParts`). Meanwhile the versions in `items`
 ///   are the base version: what the cloud had.
 /// - `deletions`: what the cloud still has and the device does not.
@@ -18,7 +19,7 @@ enum Schema {
   static let application = 0x4678_4443
 
   /// What leads from each format to the next; a new catalog takes all of them.
-  static let steps = [items, localChanges, deletionOrder, sendings]
+  static let steps = [items, localChanges, deletionOrder, sendings, commits]
 
   private static let items = """
     CREATE TABLE items (
@@ -130,6 +131,8 @@ enum Schema {
       target BLOB
     ) STRICT;
     """
+
+  private static let commits = "ALTER TABLE counters ADD COLUMN commits INTEGER NOT NULL DEFAULT 0;"
 
   /// How each connection works.
   ///

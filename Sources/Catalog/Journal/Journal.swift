@@ -71,7 +71,7 @@ final class Journal {
       return draft
     }
     if needsNumbers { numbers(for: counters).append(to: &draft.before) }
-    for inode in changes.items { try add(inode, to: &draft, connection) }
+    for inode in changes.distinctItems { try add(inode, to: &draft, connection) }
     for inode in changes.sendings { try addSending(of: inode, to: &draft, connection) }
     if let anchor = changes.anchor, anchor != self.anchor {
       JournalLine.anchor(anchor).append(to: &draft.after)

@@ -14,6 +14,21 @@ struct JournalChanges: Sendable {
 
   mutating func touchSending(of inode: InodeNumber) { sendings.append(inode) }
 
+  /// Each item once, in the order in which they were touched last: a folder is there before what was made
+  /// in it later.
+  var distinctItems: [InodeNumber] {
+    guard items.count > 8 else { return items }
+    var seen: Set<InodeNumber> = []
+    return items.reversed().filter { seen.insert($0).inserted }.reversed()
+  }
+
+  /// Adds what a later change has touched.
+  mutating func add(_ other: JournalChanges) {
+    items += other.items
+    sendings += other.sendings
+    anchor = other.anchor ?? anchor
+  }
+
   /// Nearly every transaction touches one or two items.
   mutating func touch(_ inode: InodeNumber) {
     if items.count < 8, items.contains(inode) { return }

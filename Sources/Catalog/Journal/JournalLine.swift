@@ -35,15 +35,7 @@ extension JournalLine {
   static let format: UInt64 = 1
 
   /// Appends the line: a checksum of the rest, the rest, and a line feed.
-  func append(to bytes: inout [UInt8]) {
-    let start = bytes.count
-    bytes.append(contentsOf: repeatElement(0, count: JournalText.checksumLength))
-    write(to: &bytes)
-    let content = start + JournalText.checksumLength
-    let sum = JournalText.checksum(bytes.span.extracting(content..<bytes.count))
-    for (index, digit) in sum.enumerated() { bytes[start + index] = digit }
-    bytes.append(JournalText.lineFeed)
-  }
+  func append(to bytes: inout [UInt8]) { JournalText.appendLine(to: &bytes, write) }
 
   private func write(to bytes: inout [UInt8]) {
     func put(_ fields: JournalText.Field...) { JournalText.append(fields, to: &bytes) }

@@ -16,7 +16,7 @@ enum JournalText {
   static let lineFeed = UInt8(ascii: "\n")
   /// 16 digits and a space.
   static let checksumLength = 17
-  fileprivate static let tab = UInt8(ascii: "\t")
+  static let tab = UInt8(ascii: "\t")
   fileprivate static let missing = UInt8(ascii: "-")
   private static let percent = UInt8(ascii: "%")
   private static let digits = Array("0123456789abcdef".utf8)
@@ -83,6 +83,16 @@ enum JournalText {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for index in bytes.indices { hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01b3 }
     return (0..<16).map { digits[Int(hash >> (60 - 4 * UInt64($0)) & 15)] } + [0x20]
+  }
+
+  /// Appends a line: a checksum of what `write` appends, that, and a line feed.
+  static func appendLine(to bytes: inout [UInt8], _ write: (inout [UInt8]) -> Void) {
+    let start = bytes.count
+    bytes.append(contentsOf: repeatElement(0, count: checksumLength))
+    write(&bytes)
+    let sum = checksum(bytes.span.extracting((start + checksumLength)..<bytes.count))
+    for (index, digit) in sum.enumerated() { bytes[start + index] = digit }
+    bytes.append(lineFeed)
   }
 
   /// What a line says, if its checksum is right.

@@ -8,6 +8,7 @@ extension Catalog {
   /// promises that a document is safe synchronizes its content first.
   public func synchronize() throws(CatalogError) {
     guard isOpen else { throw .closed }
+    try commit()
     // A commit only appends to the write-ahead log, and after a power cut SQLite takes from the log
     // every transaction that is whole: so all that is in the log needs to be on the disk, and no commit
     // of which this call was to wait can be elsewhere but in the database file, since a checkpoint

@@ -17,21 +17,12 @@ extension Catalog {
     target: [UInt8]? = nil, covering: Bool = false
   ) throws(LocalChangeError) -> Entry {
     guard (kind == .symlink) == (target != nil) else { throw .refused(.invalid) }
-    return try change { transaction throws(CatalogError) in
-      let connection = transaction.connection
-      guard let folder = try connection.entry(of: parent) else { return .failure(.noSuchFile) }
-      guard folder.kind == .folder else { return .failure(.notDirectory) }
-      if let other = try connection.entry(named: name, in: parent) {
-        let isLocal = try !transaction.parts(of: other.inode).isEmpty
-        guard covering, other.kind == .file, !isLocal else { return .failure(.exists) }
-        try connection.run(.hide) { $0.bind(1, other.inode) }
-      }
-      let row = try transaction.newRow(name, in: parent, kind, permissions, target)
-      try connection.run(.insert) { row.bind(to: $0) }
-      try transaction.note(
-        .everything(of: kind), of: row.entry.inode, isWriting: kind == .file)
-      try transaction.touch(parent)
-      return .success(row.entry)
+    return try change(
+      .create(
+        name, in: parent, kind: kind, permissions: permissions, target: target, covering: covering)
+    ) { transaction throws(CatalogError) in
+      try transaction.create(
+        name, in: parent, kind: kind, permissions: permissions, target: target, covering: covering)
     }
   }
 
@@ -45,23 +36,48 @@ extension Catalog {
   public func removeLocal(
     _ name: FileName, in parent: InodeNumber, asFolder: Bool
   ) throws(LocalChangeError) -> Entry {
-    try change { transaction throws(CatalogError) in
-      let connection = transaction.connection
-      guard let folder = try connection.entry(of: parent) else { return .failure(.noSuchFile) }
-      guard folder.kind == .folder else { return .failure(.notDirectory) }
-      guard let entry = try connection.entry(named: name, in: parent) else {
-        return .failure(.noSuchFile)
-      }
-      guard asFolder == (entry.kind == .folder) else {
-        return .failure(asFolder ? .notDirectory : .isDirectory)
-      }
-      if asFolder, try !transaction.isEmptyFolder(entry) { return .failure(.notEmpty) }
-      try transaction.noteDeletion(of: entry.inode)
-      try transaction.delete(entry)
-      try transaction.touch(parent)
-      try transaction.reveal(name, in: parent)
-      return .success(entry)
+    try change(.remove(name, in: parent, asFolder: asFolder)) { transaction throws(CatalogError) in
+      try transaction.remove(name, in: parent, asFolder: asFolder)
     }
+  }
+}
+
+extension Transaction {
+  mutating func create(
+    _ name: FileName, in parent: InodeNumber, kind: ItemKind, permissions: UInt16,
+    target: [UInt8]?, covering: Bool
+  ) throws(CatalogError) -> Result<Entry, Errno> {
+    guard let folder = try connection.entry(of: parent) else { return .failure(.noSuchFile) }
+    guard folder.kind == .folder else { return .failure(.notDirectory) }
+    if let other = try connection.entry(named: name, in: parent) {
+      let isLocal = try !parts(of: other.inode).isEmpty
+      guard covering, other.kind == .file, !isLocal else { return .failure(.exists) }
+      try connection.run(.hide) { $0.bind(1, other.inode) }
+    }
+    let row = try newRow(name, in: parent, kind, permissions, target)
+    try connection.run(.insert) { row.bind(to: $0) }
+    try note(.everything(of: kind), of: row.entry.inode, isWriting: kind == .file)
+    try touch(parent)
+    return .success(row.entry)
+  }
+
+  mutating func remove(
+    _ name: FileName, in parent: InodeNumber, asFolder: Bool
+  ) throws(CatalogError) -> Result<Entry, Errno> {
+    guard let folder = try connection.entry(of: parent) else { return .failure(.noSuchFile) }
+    guard folder.kind == .folder else { return .failure(.notDirectory) }
+    guard let entry = try connection.entry(named: name, in: parent) else {
+      return .failure(.noSuchFile)
+    }
+    guard asFolder == (entry.kind == .folder) else {
+      return .failure(asFolder ? .notDirectory : .isDirectory)
+    }
+    if asFolder, try !isEmptyFolder(entry) { return .failure(.notEmpty) }
+    try noteDeletion(of: entry.inode)
+    try delete(entry)
+    try touch(parent)
+    try reveal(name, in: parent)
+    return .success(entry)
   }
 }
 

@@ -12,12 +12,8 @@ extension Catalog {
   public func beginWriting(
     _ inode: InodeNumber, emptied: Bool
   ) throws(LocalChangeError) -> Entry {
-    try change { transaction throws(CatalogError) in
-      guard var entry = try transaction.shown(inode)?.entry else { return .failure(.noSuchFile) }
-      if let refusal = entry.refusalToWrite(anew: emptied) { return .failure(refusal) }
-      if emptied { try transaction.empty(&entry) }
-      try transaction.note(.content, of: inode, isWriting: true)
-      return .success(entry)
+    try change(.beginWriting(inode, emptied: emptied)) { transaction throws(CatalogError) in
+      try transaction.beginWriting(inode, emptied: emptied)
     }
   }
 
@@ -29,15 +25,13 @@ extension Catalog {
   public func endWriting(
     _ inode: InodeNumber, size: Int64, modified: Timestamp, stillWriting: Bool
   ) throws(CatalogError) -> Entry? {
-    try write { transaction throws(CatalogError) in
-      guard var entry = try transaction.shown(inode)?.entry else { return nil }
-      guard entry.kind == .file, entry.residency == .materialized else { return entry }
-      entry.size = size
-      entry.modified = modified
-      try transaction.setAttributes(&entry, permissions: nil)
-      try transaction.note(.content, of: inode, isWriting: stillWriting)
-      return entry
+    let operation = LocalOperation.endWriting(
+      inode, size: size, modified: modified, stillWriting: stillWriting)
+    let result = try write(operation) { transaction throws(CatalogError) in
+      try transaction.endWriting(
+        inode, size: size, modified: modified, stillWriting: stillWriting)
     }
+    return try? result.get()
   }
 
   /// Sets the size after a truncate(2), the modification time or the permissions; nil leaves one as it
@@ -49,20 +43,10 @@ extension Catalog {
   public func setLocal(
     _ inode: InodeNumber, size: Int64?, modified: Timestamp?, permissions: UInt16?
   ) throws(LocalChangeError) -> Entry {
-    var parts: PendingParts = []
-    if size != nil { parts.insert(.content) }
-    if permissions != nil || (modified != nil && size == nil) { parts.insert(.metadata) }
-    return try change { [parts] transaction throws(CatalogError) in
-      guard var entry = try transaction.shown(inode)?.entry else { return .failure(.noSuchFile) }
-      guard !parts.isEmpty else { return .success(entry) }
-      if size != nil, let refusal = entry.refusalToWrite(anew: false) { return .failure(refusal) }
-      entry.size = size ?? entry.size
-      entry.modified = modified ?? entry.modified
-      let permissions = permissions.map { $0 & 0o7777 }
-      entry.permissions = permissions ?? entry.permissions
-      try transaction.setAttributes(&entry, permissions: permissions)
-      try transaction.note(parts, of: inode)
-      return .success(entry)
+    let operation = LocalOperation.set(
+      inode, size: size, modified: modified, permissions: permissions)
+    return try change(operation) { transaction throws(CatalogError) in
+      try transaction.set(inode, size: size, modified: modified, permissions: permissions)
     }
   }
 
@@ -93,6 +77,47 @@ extension Entry {
 }
 
 extension Transaction {
+  mutating func beginWriting(
+    _ inode: InodeNumber, emptied: Bool
+  ) throws(CatalogError) -> Result<Entry, Errno> {
+    guard var entry = try shown(inode)?.entry else { return .failure(.noSuchFile) }
+    if let refusal = entry.refusalToWrite(anew: emptied) { return .failure(refusal) }
+    if emptied { try empty(&entry) }
+    try note(.content, of: inode, isWriting: true)
+    return .success(entry)
+  }
+
+  /// Fails with `noSuchFile` only.
+  mutating func endWriting(
+    _ inode: InodeNumber, size: Int64, modified: Timestamp, stillWriting: Bool
+  ) throws(CatalogError) -> Result<Entry, Errno> {
+    guard var entry = try shown(inode)?.entry else { return .failure(.noSuchFile) }
+    guard entry.kind == .file, entry.residency == .materialized else { return .success(entry) }
+    entry.size = size
+    entry.modified = modified
+    try setAttributes(&entry, permissions: nil)
+    try note(.content, of: inode, isWriting: stillWriting)
+    return .success(entry)
+  }
+
+  mutating func set(
+    _ inode: InodeNumber, size: Int64?, modified: Timestamp?, permissions: UInt16?
+  ) throws(CatalogError) -> Result<Entry, Errno> {
+    var parts: PendingParts = []
+    if size != nil { parts.insert(.content) }
+    if permissions != nil || (modified != nil && size == nil) { parts.insert(.metadata) }
+    guard var entry = try shown(inode)?.entry else { return .failure(.noSuchFile) }
+    guard !parts.isEmpty else { return .success(entry) }
+    if size != nil, let refusal = entry.refusalToWrite(anew: false) { return .failure(refusal) }
+    entry.size = size ?? entry.size
+    entry.modified = modified ?? entry.modified
+    let permissions = permissions.map { $0 & 0o7777 }
+    entry.permissions = permissions ?? entry.permissions
+    try setAttributes(&entry, permissions: permissions)
+    try note(parts, of: inode)
+    return .success(entry)
+  }
+
   fileprivate mutating func empty(_ entry: inout Entry) throws(CatalogError) {
     let old = entry.residency
     entry.contentSerial = nextSerial()

@@ -20,32 +20,35 @@ extension Catalog {
   ) throws(LocalChangeError) -> LocalRename {
     let old = Position(parent: parent, name: name)
     let new = Position(parent: newParent, name: newName)
-    return try change { transaction throws(CatalogError) in
-      let connection = transaction.connection
-      for folder in parent == newParent ? [parent] : [parent, newParent] {
-        guard let entry = try connection.entry(of: folder) else { return .failure(.noSuchFile) }
-        guard entry.kind == .folder else { return .failure(.notDirectory) }
-      }
-      guard let source = try connection.entry(named: name, in: parent) else {
-        return .failure(.noSuchFile)
-      }
-      let target = try connection.entry(named: newName, in: newParent)
-      if let refusal = try transaction.refusal(source, target, to: newParent, mode) {
-        return .failure(refusal)
-      }
-      if target?.inode == source.inode {
-        return .success(LocalRename(moved: source, previous: source))
-      }
-      if mode == .exchange, let target {
-        return .success(try transaction.exchange(source, at: old, target, at: new))
-      }
-      return .success(
-        try transaction.move(source, from: old, over: target, at: new, keepsIdentity))
+    return try change(.rename(old, to: new, mode, keepsIdentity: keepsIdentity)) {
+      transaction throws(CatalogError) in
+      try transaction.rename(old, to: new, mode, keepsIdentity: keepsIdentity)
     }
   }
 }
 
 extension Transaction {
+  mutating func rename(
+    _ old: Position, to new: Position, _ mode: RenameMode, keepsIdentity: Bool
+  ) throws(CatalogError) -> Result<LocalRename, Errno> {
+    for folder in old.parent == new.parent ? [old.parent] : [old.parent, new.parent] {
+      guard let entry = try connection.entry(of: folder) else { return .failure(.noSuchFile) }
+      guard entry.kind == .folder else { return .failure(.notDirectory) }
+    }
+    guard let source = try connection.entry(named: old.name, in: old.parent) else {
+      return .failure(.noSuchFile)
+    }
+    let target = try connection.entry(named: new.name, in: new.parent)
+    if let refusal = try refusal(source, target, to: new.parent, mode) { return .failure(refusal) }
+    if target?.inode == source.inode {
+      return .success(LocalRename(moved: source, previous: source))
+    }
+    if mode == .exchange, let target {
+      return .success(try exchange(source, at: old, target, at: new))
+    }
+    return .success(try move(source, from: old, over: target, at: new, keepsIdentity))
+  }
+
   /// Why a rename is not possible; nil when it is.
   fileprivate func refusal(
     _ source: Entry, _ target: Entry?, to newParent: InodeNumber, _ mode: RenameMode

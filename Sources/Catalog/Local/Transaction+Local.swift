@@ -145,9 +145,23 @@ extension Catalog {
   func change<Value: Sendable>(
     _ body: (inout Transaction) throws(CatalogError) -> Result<Value, Errno>
   ) throws(LocalChangeError) -> Value {
+    try Self.unwrapping { () throws(CatalogError) in try write(body) }
+  }
+
+  /// Makes a change that may be refused, before it has changed anything.
+  func change<Value: Sendable>(
+    _ operation: LocalOperation,
+    _ body: (inout Transaction) throws(CatalogError) -> Result<Value, Errno>
+  ) throws(LocalChangeError) -> Value {
+    try Self.unwrapping { () throws(CatalogError) in try write(operation, body) }
+  }
+
+  private static func unwrapping<Value>(
+    _ body: () throws(CatalogError) -> Result<Value, Errno>
+  ) throws(LocalChangeError) -> Value {
     let result: Result<Value, Errno>
     do throws(CatalogError) {
-      result = try write(body)
+      result = try body()
     } catch {
       throw .catalog(error)
     }

@@ -127,6 +127,8 @@ private struct Rebuilding {
       guard rename(part, "\(folder)/\(name)") != 0, errno != ENOENT else { continue }
       throw CatalogError(.io, "the damaged catalog \(part) cannot be set aside: \(Errno.current)")
     }
+    // What it tells counts upon a database that is no more.
+    if rename(paths.redo, folder + "/catalog.redo") != 0 { unlink(paths.redo) }
     unlink(paths.suspicion)
   }
 

@@ -32,7 +32,11 @@ final class Uploader: Sendable {
     var runningDeletions: Set<ItemIdentifier> = []
     /// Items of the cloud that are being changed there.
     var busy: Set<ItemIdentifier> = []
-    /// When an item's upload may begin; an item that is not here may at once.
+    /// When an item's upload may begin that the account has wait; an item that is not here may at once.
+    var waiting: [InodeNumber: WorldTime] = [:]
+    /// When the first of them may begin, as far as that is known: a look is due then.
+    var nextLook: WorldTime?
+    /// When an upload that has failed is tried again.
     var due: [InodeNumber: WorldTime] = [:]
     var dueDeletions: [ItemIdentifier: WorldTime] = [:]
     var dueSettlements: [InodeNumber: WorldTime] = [:]
@@ -59,6 +63,8 @@ final class Uploader: Sendable {
 
   private struct Owner: Sendable { weak var drive: Drive? }
 
+  private static let moment = Duration.milliseconds(20)
+
   /// How many uploads run at once.
   static let maximumRunning = 4
 
@@ -76,8 +82,30 @@ final class Uploader: Sendable {
     let delay = drive.settings.account.uploadDelay
     guard delay > .zero else { return look() }
     let due = clock.now + delay
-    state.withLock { $0.due[inode] = due }
-    _ = clock.schedule(at: due) { [weak self] in self?.look() }
+    let isFirst = state.withLock { state in
+      state.waiting[inode] = due
+      // What has failed before is new now.
+      state.due[inode] = nil
+      defer { state.nextLook = state.nextLook ?? due }
+      return state.nextLook == nil
+    }
+    if isFirst { lookLater(at: due) }
+  }
+
+  /// One timer for all that wait, since thousands may; those that may begin within the same moment begin
+  /// together.
+  private func lookLater(at time: WorldTime) {
+    _ = clock.schedule(at: time) { [weak self] in
+      guard let self else { return }
+      let now = clock.now
+      let next = state.withLock { state in
+        let first = state.waiting.values.lazy.filter { $0 > now }.min()
+        state.nextLook = first.map { max($0, now + Self.moment) }
+        return state.nextLook
+      }
+      look()
+      if let next { lookLater(at: next) }
+    }
   }
 
   /// The content changes from now on: an upload that reads it will not be committed.
@@ -100,6 +128,7 @@ final class Uploader: Sendable {
   func retry() {
     state.withLock { state in
       state.due = [:]
+      state.waiting = [:]
       state.dueDeletions = [:]
       state.dueSettlements = [:]
       state.attempts = [:]
@@ -118,39 +147,13 @@ final class Uploader: Sendable {
     if begins { workers.start { [self] in lookAround() } }
   }
 
+  /// Looks for something to do, unless a look is due when this item may go.
+  func lookUnlessWaiting(_ inode: InodeNumber) { if !isWaiting(inode) { look() } }
+
   /// Takes an item of the cloud for one call, or says that another one has it.
   func take(_ item: ItemIdentifier) -> Bool { state.withLock { $0.busy.insert(item).inserted } }
 
   func release(_ item: ItemIdentifier) { state.withLock { _ = $0.busy.remove(item) } }
-
-  /// Whether an item that the cloud has refused for its name may have got it just now, so that it must be
-  /// sent once more.
-  ///
-  /// - Parameter isAlone: whether nothing else is pending, after the refusal, that could free the name: only
-  ///   if the cloud refuses it after that as well, somebody else has the name.
-  func mayHaveRoom(for item: PendingItem, isAlone: Bool) -> Bool {
-    state.withLock { state in
-      let last = state.refusal(of: item)
-      var refusal = last ?? Refusal(sequence: item.sequence)
-      refusal.isAlone = isAlone
-      state.refused[item.inode] = refusal
-      return last.map { isAlone && !$0.isAlone } ?? true
-    }
-  }
-
-  /// Whether an item has made room for another one in its present state.
-  func isAside(_ item: PendingItem) -> Bool {
-    state.withLock { $0.refusal(of: item)?.isAside ?? false }
-  }
-
-  /// The cloud has an item out of the way of another one.
-  func steppedAside(_ item: PendingItem) {
-    state.withLock { state in
-      guard var refusal = state.refusal(of: item) else { return }
-      refusal.isAside = true
-      state.refused[item.inode] = refusal
-    }
-  }
 
   /// A ticket that ends when everything is in the cloud.
   func whenAllIsUp() -> Ticket<Void> {
@@ -227,15 +230,24 @@ final class Uploader: Sendable {
     guard try isSettled(drive) else { return }
     try beginDeletions(drive)
     var last: UInt64 = 0
+    var limit = 8
     while hasRoom {
-      let items = try drive.catalog.pendingItems(after: last, limit: 100)
+      let items = try drive.catalog.pendingItems(after: last, limit: limit)
       guard let next = items.last else { break }
       last = next.sequence
-      for item in items
-      where hasRoom && isDue(item.inode) && isReady(item, drive) && claim(item.inode) {
+      limit = min(limit * 4, 512)
+      for item in items where hasRoom {
+        // What has changed later waits longer.
+        if isWaiting(item.inode) { return }
+        guard isDue(item.inode), isReady(item, drive), claim(item.inode) else { continue }
         workers.start { [self] in await run(item, drive) }
       }
     }
+  }
+
+  private func isWaiting(_ inode: InodeNumber) -> Bool {
+    let now = clock.now
+    return state.withLock { state in state.waiting[inode].map { $0 > now } ?? false }
   }
 
   private func beginDeletions(_ drive: Drive) throws {
@@ -280,9 +292,11 @@ final class Uploader: Sendable {
     let now = clock.now
     return state.withLock { state in
       guard !state.isStopped, state.running[inode] == nil,
-        state.due[inode].map({ $0 <= now }) ?? true
+        state.due[inode].map({ $0 <= now }) ?? true,
+        state.waiting[inode].map({ $0 <= now }) ?? true
       else { return false }
       state.due[inode] = nil
+      state.waiting[inode] = nil
       state.running[inode] = Running()
       return true
     }
