@@ -88,21 +88,6 @@ extension Catalog {
     }
   }
 
-  /// Gives an item the next epoch, whose node the kernel does not know yet; 65535 is followed by 0.
-  ///
-  /// - Returns: the entry now; nil when there is no such item.
-  public func advanceEpoch(of inode: InodeNumber) throws(CatalogError) -> Entry? {
-    try write { transaction throws(CatalogError) in
-      let connection = transaction.connection
-      guard let entry = try connection.entry(of: inode) else { return nil }
-      try connection.run(.setEpoch) { statement in
-        statement.bind(1, inode)
-        statement.bind(2, Int64(entry.epoch &+ 1))
-      }
-      return try connection.entry(of: inode)
-    }
-  }
-
   /// Files with content here, whole or in part, in the order of their inode numbers; begins behind
   /// `inode`.
   public func materialized(

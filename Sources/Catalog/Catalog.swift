@@ -46,7 +46,7 @@ public final class Catalog: Sendable {
   /// Opens `DIRECTORY/catalog.sqlite`, or makes it with nothing but the root, whose children are unknown.
   ///
   /// The directory must be there. How thoroughly the file is checked depends on how it was left; see
-  /// `CatalogCheck`. After an unclean end that takes about a second for a million items.
+  /// `CatalogCheck`. After an unclean end that takes about three seconds for a million items.
   /// - Parameters:
   ///   - bootIdentifier: names the running kernel; nil asks the system.
   ///   - mustExist: whether a catalog that is missing or empty is damage. With a journal beside it it is.

@@ -108,6 +108,17 @@ final class ContentFolder: Sendable {
     }
   }
 
+  /// Whether there is no file at all.
+  var isEmpty: Bool {
+    struct Found: Error {}
+    do throws(Found) {
+      try forEach { _ throws(Found) in throw Found() }
+      return true
+    } catch {
+      return false
+    }
+  }
+
   /// Every file that is here, with all that can be told without a catalog.
   func survey() -> [FoundContent] {
     var found: [FoundContent] = []

@@ -88,8 +88,6 @@ public enum DeviceFolder {
   /// Whether there is any content, which without a catalog nobody could have brought.
   private static func hasContent(_ path: String) -> Bool {
     guard access(path, F_OK) == 0, let content = try? ContentFolder(at: path) else { return false }
-    var isFound = false
-    content.forEach { _ in isFound = true }
-    return isFound
+    return !content.isEmpty
   }
 }

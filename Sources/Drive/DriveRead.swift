@@ -32,7 +32,7 @@ extension Drive {
     }
     if item.content != nil || hasContent(node.entry) {
       let record = settings.isAudited ? begin(.read, item.node, node.entry, caller) : 0
-      return recorded(record, source(range, item))
+      return recorded(record, result { () throws(Errno) in try source(range, item) })
     }
     return readAbsent(range, item, node, caller)
   }
@@ -51,27 +51,26 @@ extension Drive {
       if let content = materializer.contentHolding(range, of: key) {
         return .success(.file(content, range))
       }
-      guard case .ready(let source) = source(range, item) else { return .failure(.stale) }
-      return .success(source)
+      return Result { () throws(Errno) in try source(range, item) }
     }
   }
 
   /// The bytes of a version that is here; its file is opened once for each handle.
-  private func source(_ range: ByteRange, _ item: OpenItem) -> Outcome<ReadSource> {
-    if let content = item.content { return .ready(.file(content, range)) }
+  private func source(_ range: ByteRange, _ item: OpenItem) throws(Errno) -> ReadSource {
+    if let content = item.content { return .file(content, range) }
     let key = ContentKey(inode: item.node.inode, serial: item.contentSerial)
     do throws(Errno) {
       let content = try materializer.content.openExisting(key)
       let size = try content.size()
       // Zeros in place of what is missing would be taken for content.
-      guard range.end <= size else { return .failed(.io) }
+      guard range.end <= size else { throw .io }
       if item.size <= size { table.withLock { $0.keep(content, for: item.identifier) } }
-      return .ready(.file(content, range))
+      return .file(content, range)
     } catch {
-      guard error == .noSuchFile else { return .failed(error) }
+      guard error == .noSuchFile else { throw error }
       // The file of a version that was replaced is gone with it; any other one should be there.
       let isPresent = node(item.node)?.entry.contentSerial == item.contentSerial
-      return .failed(isPresent ? .io : .stale)
+      throw isPresent ? .io : .stale
     }
   }
 

@@ -38,8 +38,13 @@ extension Drive {
     }
     let id = NodeID(inode: inode, epoch: entry.epoch)
     let isKnown = table.withLock { $0[id] != nil }
-    guard let dropped = try? catalog.evict(inode, newEpoch: isKnown) else {
-      throw DriveError(.failed, "the catalog cannot be written; see the log")
+    let evicted: Entry?
+    do throws(CatalogError) { evicted = try catalog.evict(inode, newEpoch: isKnown) } catch {
+      throw DriveError(.failed, "the catalog cannot be written: \(error.message)")
+    }
+    guard let dropped = evicted else {
+      throw DriveError(
+        .isPending, "it has a change that is not in the cloud yet; wait for that, then evict again")
     }
     let name = (try? catalog.details(of: inode))??.name
     recordEviction(entry, reason, caller)

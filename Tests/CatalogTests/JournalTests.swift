@@ -39,7 +39,12 @@ import Testing
       .begin(session: 3, boot: "boot 1"), .end, .numbers(inode: 1, serial: 1 << 63),
       .anchor(SyncAnchor(rawValue: "")), .gone(entry.inode),
       .row(JournalRow(row: full, sequence: 9, isWriting: true)),
-      .row(JournalRow(row: clean, sequence: 0, isWriting: false)),
+      .row(JournalRow(row: clean, sequence: 0, isWriting: false)), .answered(entry.inode),
+      .sending(
+        Sending(
+          inode: entry.inode, sequence: 8, parts: .content, item: full.item,
+          base: full.version, folder: .root, name: name, kind: .file, size: 5,
+          modified: entry.modified, permissions: 0o640, checksum: nil, target: [])),
     ]
     for line in lines {
       var bytes: [UInt8] = []

@@ -17,6 +17,7 @@ import Testing
     }
     try run.finish()
     try run.checkComplete("SEED=\(seed) at the end")
+    try run.checkFile()
   }
 }
 
@@ -355,6 +356,12 @@ private struct LocalRun {
   }
 
   /// Device and cloud have the same.
+  /// Nothing in the file contradicts anything else.
+  func checkFile() throws {
+    catalog.close()
+    try Catalog(directory: directory.path, isThorough: true).close()
+  }
+
   func checkComplete(_ comment: Comment) throws {
     #expect(try catalog.counts().items == cloud.items.count + 1, comment)
     for identifier in cloud.items.keys.sorted() {

@@ -15,7 +15,6 @@ import Testing
     _ = try catalog.populate(.root, with: [try folder("d"), try item("f", size: 10)])
     let file = try catalog.known("f")
     #expect(try catalog.publish(file.inode, contentSerial: file.contentSerial))
-    _ = try catalog.advanceEpoch(of: file.inode)
     try catalog.setAnchor(SyncAnchor(rawValue: "7"))
     let before = try catalog.children(of: .root)
     catalog.close()

@@ -40,6 +40,8 @@ import Testing
   /// semantics: "A damaged catalog is set aside, never deleted, and rebuilt from the cloud and from what is on the device; `fauxdrive mount` says so, and so do the log and `fauxdrive status`."
   /// semantics: "Nothing is fetched and nothing is deleted in the cloud for a catalog that was damaged."
   /// semantics: "What a program has closed and the cloud does not have yet survives a damaged catalog: under its name, with its inode number, and upon the version that it changed."
+  /// semantics: "If the journal of changes is lost with the catalog, documents that only the device had are found in a folder `Recovered` with the date, under the names that can still be found out."
+  /// semantics: "A deletion that the cloud did not have yet is forgotten with a damaged catalog: the document is there again."
   /// semantics: "After a damaged catalog no inode number is used again."
   @Test(arguments: cases) func aDamagedCatalogIsRebuilt(_ trial: Case) async throws {
     let scene = try await Scene()

@@ -187,7 +187,13 @@ final class RecordedCaches: KernelCaches {
 
 /// Bytes that differ everywhere, so that a shifted or mixed copy is noticed.
 func pattern(_ count: Int, seed: UInt8 = 0) -> [UInt8] {
-  (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8 &+ Int(seed)) }
+  [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+    while initialized < count {
+      let place = initialized
+      buffer[place] = UInt8(truncatingIfNeeded: place &* 31 &+ place >> 8 &+ Int(seed))
+      initialized += 1
+    }
+  }
 }
 
 /// Many bytes, quickly made: each block of 4,096 is of its own number.

@@ -117,7 +117,7 @@ import Testing
       #expect(shown.size == Int64(size))
     }
     #expect(try await test.read("f") == [0, 0, 0, 0, 0, 0, 0])
-    try await test.drive.awaitUploads()
+    try await test.settleUploads()
     let left = try test.store.tree()
     let records = test.ledger.records(matching: Query(kind: .upload)).map { "\($0)" }
     #expect(left == ["f": [0, 0, 0, 0, 0, 0, 0]], "\(records.joined(separator: "\n"))")
@@ -157,11 +157,11 @@ import Testing
     try await test.rename("a", to: "d/a2")
     try await test.remove("b")
     try await test.rename("c", to: "b")
-    try await test.drive.awaitUploads()
+    try await test.settleUploads()
     #expect(try test.store.tree() == ["d/": [], "d/a2": [1], "b": [3]])
     try await test.remove("d/a2")
     try await test.remove("d", asFolder: true)
-    try await test.drive.awaitUploads()
+    try await test.settleUploads()
     #expect(try test.store.tree() == ["b": [3]])
   }
 
@@ -336,21 +336,5 @@ import Testing
     test.drive.retryUploads()
     try await test.settleUploads()
     #expect(try test.store.tree() == ["big": pattern(10)])
-  }
-}
-
-extension TestDrive {
-  /// Lets back-offs pass until everything is in the cloud.
-  func settleUploads() async throws {
-    let done = Locked(false)
-    async let all: Void = {
-      defer { done.withLock { $0 = true } }
-      try await drive.awaitUploads()
-    }()
-    while !done.withLock({ $0 }) {
-      clock.advance(by: .seconds(1))
-      await Task.yield()
-    }
-    try await all
   }
 }

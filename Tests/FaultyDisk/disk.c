@@ -100,7 +100,8 @@ static int plan_of(const char *path) {
 static int file_close(sqlite3_file *file) { return METHODS(file) ? METHODS(file)->xClose(REAL(file)) : SQLITE_OK; }
 
 static int file_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 offset) {
-  return METHODS(file)->xRead(REAL(file), bytes, count, offset);
+  int result = meet(((struct file *)file)->plan, faulty_disk_read, NULL);
+  return result != SQLITE_OK ? result : METHODS(file)->xRead(REAL(file), bytes, count, offset);
 }
 
 static int file_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {

@@ -24,6 +24,7 @@ struct DamageTests {
   ]
 
   /// semantics: "A damaged catalog is set aside, never deleted, and rebuilt from the cloud and from what is on the device; `fauxdrive mount` says so, and so do the log and `fauxdrive status`."
+  /// semantics: "`fauxdrive doctor --check WORLD` looks at all that the devices of a world have, which must not run, tells what is damaged, and repairs nothing."
   @Test(arguments: cases) func `a damaged catalog is rebuilt at the mount`(_ damage: Case) throws {
     let drive = try MountedDrive("icloud", cloud: ["d/a": [1, 2, 3], "d/b": [4]])
     let session = try drive.session()

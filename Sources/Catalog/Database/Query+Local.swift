@@ -6,6 +6,11 @@ extension Query {
     sequence, item, content_version, metadata_version, kind, parent, name, attempts, error, \
     not_before, not_before_ns
     """
+  /// The columns of a `Sending`, in the order in which it reads them.
+  private static let sending = """
+    inode, sequence, parts, item, content_version, folder, name, kind, size, modified, modified_ns, \
+    permissions, checksum, metadata_version, target
+    """
   /// A local change is a reason to try again at once.
   private static let fresh =
     "attempts = 0, error = NULL, not_before = NULL, not_before_ns = NULL"
@@ -158,12 +163,8 @@ extension Query {
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
       """
     case .deleteSending: "DELETE FROM sendings WHERE inode = ?1"
-    case .sendings:
-      """
-      SELECT inode, sequence, parts, item, content_version, folder, name, kind, size, modified,
-        modified_ns, permissions, checksum, metadata_version, target
-      FROM sendings ORDER BY sequence
-      """
+    case .sendings: "SELECT \(Self.sending) FROM sendings ORDER BY sequence"
+    case .sendingOfInode: "SELECT \(Self.sending) FROM sendings WHERE inode = ?1"
     default: nil
     }
   }

@@ -4,7 +4,7 @@ enum Query: Int, CaseIterable {
   case entryOfInode, entryOfName, children, details, inodeOfItem, parentAndName
   case rowOfInode, rowOfItem, childRows, rowsOfName, hiddenRowsOfName
   case insert, update, place, setContent, hide, delete
-  case publish, setResidency, evict, setEpoch, withContent, residency, counts, populatedFolders
+  case publish, setResidency, evict, withContent, residency, counts, populatedFolders
   case ranges, saveRanges, deleteRanges
   // Local changes; their texts are in a file of their own.
   case shownEntry, hasChildren, hiddenOfName, show, setName, setPlace, setChanged, touchFolder
@@ -14,8 +14,8 @@ enum Query: Int, CaseIterable {
     pendingMove
   case noteDeletion, insertDeletion, moveDeletion, deleteDeletion, deletionFailed
   case deletionsAfter, deletionOfName, hasDeletion, hasAnyDeletion, hasOtherDeletion
-  case noteSending, deleteSending, sendings
   case journalRow, pendingInodes
+  case noteSending, deleteSending, sendings, sendingOfInode
   case xattr, xattrNames, setXattr, deleteXattr, copyXattrs
   case counters, setCounters, commits, setCommits, state, setState, setting, setSetting,
     deleteSetting
@@ -105,7 +105,6 @@ enum Query: Int, CaseIterable {
       WHERE inode = ?1 AND serial = ?2 AND kind = 0 AND residency < 2 AND hidden = 0
       """
     case .evict: "UPDATE items SET residency = 0, serial = ?2, epoch = ?3 WHERE inode = ?1"
-    case .setEpoch: "UPDATE items SET epoch = ?2 WHERE inode = ?1"
     case .withContent:
       """
       SELECT \(Self.entry) FROM items INDEXED BY items_with_content

@@ -25,6 +25,8 @@ final class Journal {
   private var lengthAtFirst: Int64 = 0
   /// The rows that it has.
   private var rows: Set<InodeNumber> = []
+  /// The items of which it has a sending.
+  private var sendings: Set<InodeNumber> = []
   /// The numbers below which it says that some were given out.
   private var inode: UInt64 = 0
   private var serial: UInt64 = 0
@@ -48,6 +50,8 @@ final class Journal {
     fileprivate var after: [UInt8] = []
     fileprivate var gone: [InodeNumber] = []
     fileprivate var added: [InodeNumber] = []
+    fileprivate var sent: [InodeNumber] = []
+    fileprivate var answered: [InodeNumber] = []
     fileprivate var numbers: Counters?
     fileprivate var anchor: SyncAnchor?
     /// Whether everything is to be written anew once the transaction is committed.
@@ -68,6 +72,7 @@ final class Journal {
     }
     if needsNumbers { numbers(for: counters).append(to: &draft.before) }
     for inode in changes.distinctItems { try add(inode, to: &draft, connection) }
+    for inode in changes.sendings { try addSending(of: inode, to: &draft, connection) }
     if let anchor = changes.anchor, anchor != self.anchor {
       JournalLine.anchor(anchor).append(to: &draft.after)
       draft.anchor = anchor
@@ -79,6 +84,7 @@ final class Journal {
   func begin(_ draft: Draft) {
     guard !draft.isAnew, !draft.before.isEmpty else { return }
     for inode in draft.gone { rows.remove(inode) }
+    for inode in draft.answered { sendings.remove(inode) }
     if let numbers = draft.numbers { told(numbers) }
     append(draft.before)
   }
@@ -87,6 +93,7 @@ final class Journal {
   func finish(_ draft: Draft, _ connection: Connection) {
     if file != nil, !draft.isAnew {
       rows.formUnion(draft.added)
+      sendings.formUnion(draft.sent)
       anchor = draft.anchor ?? anchor
       append(draft.after)
     }
@@ -101,7 +108,7 @@ final class Journal {
 
   /// The transaction was not committed, though lines may say that something is gone.
   func cancel(_ draft: Draft) {
-    if !draft.gone.isEmpty { giveUp() }
+    if !draft.gone.isEmpty || !draft.answered.isEmpty { giveUp() }
   }
 
   /// The catalog is about to be closed.
@@ -137,6 +144,18 @@ final class Journal {
       draft.gone.append(inode)
       JournalLine.gone(inode).append(to: &draft.before)
     }
+  }
+
+  private func addSending(
+    of inode: InodeNumber, to draft: inout Draft, _ connection: Connection
+  ) throws(CatalogError) {
+    if let sending = try connection.sending(of: inode) {
+      draft.sent.append(inode)
+      return JournalLine.sending(sending).append(to: &draft.after)
+    }
+    guard sendings.contains(inode) else { return }
+    draft.answered.append(inode)
+    JournalLine.answered(inode).append(to: &draft.before)
   }
 
   /// Whoever reads the journal must find the way from the root to each item.
@@ -197,12 +216,15 @@ final class Journal {
       bytes += draft.after
       draft.after.removeAll(keepingCapacity: true)
     }
+    let sendings = try connection.sendings()
+    for sending in sendings { JournalLine.sending(sending).append(to: &bytes) }
     do throws(Errno) {
       try replaceFile(bytes)
     } catch {
       return giveUp()
     }
     rows = Set(draft.added)
+    self.sendings = Set(sendings.map(\.inode))
     if let counters { told(counters) }
     (length, lengthAtFirst) = (Int64(bytes.count), Int64(bytes.count))
     (pause, toSkip) = (0, 0)
@@ -222,66 +244,6 @@ final class Journal {
     } catch {
       unlink(draft)
       throw error
-    }
-  }
-}
-
-/// What a transaction has touched that the journal may have to tell.
-struct JournalChanges: Sendable {
-  /// Items of which something is or was pending, or that are folders.
-  private(set) var items: [InodeNumber] = []
-  /// The cloud's changes are known up to here now.
-  var anchor: SyncAnchor?
-
-  var isEmpty: Bool { items.isEmpty && anchor == nil }
-
-  /// Each item once, in the order in which they were touched last: a folder is there before what was made
-  /// in it later.
-  var distinctItems: [InodeNumber] {
-    guard items.count > 8 else { return items }
-    var seen: Set<InodeNumber> = []
-    return items.reversed().filter { seen.insert($0).inserted }.reversed()
-  }
-
-  /// Nearly every transaction touches one or two items.
-  mutating func touch(_ inode: InodeNumber) {
-    if items.count < 8, items.contains(inode) { return }
-    items.append(inode)
-  }
-
-  /// Adds what a later change has touched.
-  mutating func add(_ other: JournalChanges) {
-    items += other.items
-    anchor = other.anchor ?? anchor
-  }
-}
-
-extension Connection {
-  fileprivate func journalRow(of inode: InodeNumber) throws(CatalogError) -> JournalRow? {
-    guard inode != .root else { return nil }
-    return try first(.journalRow) {
-      $0.bind(1, inode)
-    } _: { row throws(CatalogError) in
-      JournalRow(
-        row: try Row(row, self), sequence: row.unsigned(23), isWriting: row.integer(24) != 0)
-    }
-  }
-
-  fileprivate func pendingInodes() throws(CatalogError) -> [InodeNumber] {
-    var inodes: [InodeNumber] = []
-    try forEach(.pendingInodes) { _ in
-    } _: { row throws(CatalogError) in
-      inodes.append(row.inode(0))
-      return true
-    }
-    return inodes
-  }
-
-  fileprivate func anchor() throws(CatalogError) -> SyncAnchor? {
-    try first(.state) {
-      $0.bind(1, Transaction.anchorKey)
-    } _: {
-      SyncAnchor(rawValue: $0.text(0))
     }
   }
 }

@@ -14,6 +14,8 @@ struct JournalContents: Sendable {
   private(set) var anchor: SyncAnchor?
   /// Items with something pending, and folders above them.
   private(set) var rows: [InodeNumber: JournalRow] = [:]
+  /// Changes of which nobody knows whether the cloud has taken them.
+  private(set) var sendings: [InodeNumber: Sending] = [:]
   /// Whether that session was closed as it should be.
   private(set) var hasEnded = false
   /// How many lines were damaged; the first one counts as well, of which a journal that is known to be
@@ -26,8 +28,6 @@ struct JournalContents: Sendable {
   }
 
   /// Reads a journal; nil when there is none.
-  ///
-  /// - Parameter headOnly: whether the first lines are enough, which tell the session.
   init?(at path: String) {
     guard let bytes = Self.read(path) else { return nil }
     for line in bytes.split(separator: JournalText.lineFeed) {
@@ -51,6 +51,8 @@ struct JournalContents: Sendable {
     case .anchor(let anchor): self.anchor = anchor
     case .row(let row): rows[row.row.inode] = row
     case .gone(let inode): rows[inode] = nil
+    case .sending(let sending): sendings[sending.inode] = sending
+    case .answered(let inode): sendings[inode] = nil
     }
   }
 

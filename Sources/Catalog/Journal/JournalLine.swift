@@ -15,6 +15,10 @@ enum JournalLine: Hashable, Sendable {
   case row(JournalRow)
   /// The cloud has all of an item, or the item is gone.
   case gone(InodeNumber)
+  /// The cloud may take a change of an item from now on.
+  case sending(Sending)
+  /// It is known whether it has.
+  case answered(InodeNumber)
 }
 
 /// A row of the catalog with what is pending of it.
@@ -43,6 +47,8 @@ extension JournalLine {
     case .anchor(let anchor): put(.tag("A"), .text(anchor.rawValue))
     case .row(let row): row.write(to: &bytes)
     case .gone(let inode): put(.tag("G"), .number(inode.rawValue))
+    case .sending(let sending): sending.write(to: &bytes)
+    case .answered(let inode): put(.tag("D"), .number(inode.rawValue))
     }
   }
 
@@ -68,6 +74,12 @@ extension JournalLine {
     case "G":
       guard let inode = fields.number() else { return nil }
       self = .gone(InodeNumber(rawValue: inode))
+    case "S":
+      guard let sending = Sending(&fields) else { return nil }
+      self = .sending(sending)
+    case "D":
+      guard let inode = fields.number() else { return nil }
+      self = .answered(InodeNumber(rawValue: inode))
     default: return nil
     }
   }

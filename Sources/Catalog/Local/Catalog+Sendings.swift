@@ -7,6 +7,7 @@ extension Catalog {
   /// `uploaded` ends it, and `sendingEnded`; that the item goes on the device does not.
   public func noteSending(_ sending: Sending) throws(CatalogError) {
     try write { transaction throws(CatalogError) in
+      transaction.changes.touchSending(of: sending.inode)
       try transaction.connection.run(.noteSending) { sending.bind(to: $0) }
     }
   }
@@ -14,24 +15,41 @@ extension Catalog {
   /// Notes that the cloud has not taken what was sent of an item.
   public func sendingEnded(_ inode: InodeNumber) throws(CatalogError) {
     try write { transaction throws(CatalogError) in
+      transaction.changes.touchSending(of: inode)
       try transaction.connection.run(.deleteSending) { $0.bind(1, inode) }
     }
   }
 
   /// What was sent and has not ended, in the order of the local changes.
   public func sendings() throws(CatalogError) -> [Sending] {
-    try read { connection throws(CatalogError) in
-      var sendings: [Sending] = []
-      try connection.forEach(.sendings) { _ in
-      } _: { row throws(CatalogError) in
-        guard let sending = Sending(row) else {
-          throw .corrupt(connection.path, "something was sent of an impossible kind or name")
-        }
-        sendings.append(sending)
-        return true
-      }
-      return sendings
+    try read { connection throws(CatalogError) in try connection.sendings() }
+  }
+}
+
+extension Connection {
+  func sendings() throws(CatalogError) -> [Sending] {
+    var sendings: [Sending] = []
+    try forEach(.sendings) { _ in
+    } _: { row throws(CatalogError) in
+      sendings.append(try sending(row))
+      return true
     }
+    return sendings
+  }
+
+  func sending(of inode: InodeNumber) throws(CatalogError) -> Sending? {
+    try first(.sendingOfInode) {
+      $0.bind(1, inode)
+    } _: { row throws(CatalogError) in
+      try sending(row)
+    }
+  }
+
+  private func sending(_ row: Statement) throws(CatalogError) -> Sending {
+    guard let sending = Sending(row) else {
+      throw .corrupt(path, "something was sent of an impossible kind or name")
+    }
+    return sending
   }
 }
 
@@ -50,7 +68,7 @@ extension Sending {
       checksum: row.blob(12).map(Checksum.init(sha256:)), target: row.blob(14))
   }
 
-  fileprivate func bind(to statement: Statement) {
+  func bind(to statement: Statement) {
     statement.bind(1, inode)
     statement.bind(2, sequence)
     statement.bind(3, Int64(parts.rawValue))

@@ -41,6 +41,7 @@ extension Catalog {
       contentIsCurrent: contentIsCurrent)
     let (isDone, told) = try write { transaction throws(CatalogError) in
       try transaction.connection.run(.deleteSending) { $0.bind(1, inode) }
+      transaction.changes.touchSending(of: inode)
       var isDone: Bool?
       let told = try transaction.revise { revision throws(CatalogError) in
         isDone = try revision.settle(upload)

@@ -69,21 +69,22 @@ private struct Rebuilding {
     let connection = try Connection(database, creating: true)
     try connection.execute(Schema.writerPragmas)
     try CatalogFile.upgrade(connection, from: 0, now) { connection throws(CatalogError) in
-      var sequence: UInt64 = 1
       for planned in plan.rows {
         try connection.run(.insert) { planned.row.bind(to: $0) }
         guard let parts = planned.parts else { continue }
         try connection.run(.replacePending) { statement in
           statement.bind(1, planned.row.inode)
-          statement.bind(2, sequence)
+          statement.bind(2, planned.sequence)
           statement.bind(3, Int64(parts.rawValue))
         }
-        sequence += 1
+      }
+      for sending in plan.sendings {
+        try connection.run(.noteSending) { sending.bind(to: $0) }
       }
       try connection.run(.setCounters) { statement in
         statement.bind(1, plan.nextInode)
         statement.bind(2, plan.nextSerial)
-        statement.bind(3, sequence)
+        statement.bind(3, plan.nextSequence)
       }
       // No older than the journal, which would be damage again.
       try connection.setState(CatalogFile.sessionKey, String(session))

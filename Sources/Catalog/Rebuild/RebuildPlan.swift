@@ -14,6 +14,10 @@ struct RebuildPlan: Sendable {
   private(set) var recovered: [InodeNumber] = []
   private(set) var damaged: [InodeNumber] = []
   private(set) var anchor: SyncAnchor?
+  /// What was sent of items that are still pending.
+  private(set) var sendings: [Sending] = []
+  /// The number of the next change.
+  private(set) var nextSequence: UInt64 = 1
   /// The numbers to be given out next.
   private(set) var nextInode: UInt64
   private(set) var nextSerial: UInt64
@@ -33,6 +37,8 @@ struct RebuildPlan: Sendable {
     var row: Row
     /// Nil when nothing is pending.
     var parts: PendingParts?
+    /// As in `PendingItem`: what was sent is compared with it.
+    var sequence: UInt64 = 0
   }
 
   /// - Parameter nameOfLost: what the damaged catalog says that an item was called.
@@ -47,6 +53,7 @@ struct RebuildPlan: Sendable {
     let onlyCopies = Dictionary(
       contents.filter(\.isOnlyCopy).map { ($0.inode, [$0]) }, uniquingKeysWith: +)
     let pending = journal?.pending ?? []
+    nextSequence = (pending.map(\.sequence).max() ?? 0) + 1
     for row in pending { addWithFolders(row, journal?.rows ?? [:], contents) }
     let journaled = Set(pending.map(\.row.inode))
     for (inode, files) in onlyCopies.sorted(by: { $0.key < $1.key }) {
@@ -58,6 +65,8 @@ struct RebuildPlan: Sendable {
       leftOver += unused.filter { isLeftOver || $0 != newest }
       if !isLeftOver { recover(newest, nameOfLost(inode)) }
     }
+    let kept = Set(rows.filter { $0.parts != nil }.map(\.row.inode))
+    sendings = (journal?.sendings ?? [:]).values.filter { kept.contains($0.inode) }
   }
 
   /// The first numbers that are free for certain.
@@ -102,7 +111,7 @@ struct RebuildPlan: Sendable {
     row.name = freeName(name, in: row.entry.parent)
     if let parts { settle(&row, parts, journaled.isWriting, contents) }
     row.pending = nil
-    rows.append(PlannedRow(row: row, parts: parts))
+    rows.append(PlannedRow(row: row, parts: parts, sequence: journaled.sequence))
   }
 
   private mutating func settle(
@@ -141,7 +150,8 @@ struct RebuildPlan: Sendable {
     row.entry.size = file.size
     row.entry.modified = file.modified
     row.entry.residency = .materialized
-    rows.append(PlannedRow(row: row, parts: .everything(of: .file)))
+    rows.append(
+      PlannedRow(row: row, parts: .everything(of: .file), sequence: takeSequence()))
   }
 
   private mutating func recoveryFolder() -> InodeNumber {
@@ -152,7 +162,8 @@ struct RebuildPlan: Sendable {
     var row = newRow(name, in: .root, .folder, inode: inode, serial: takeSerial())
     row.entry.isPopulated = true
     known.insert(inode)
-    rows.append(PlannedRow(row: row, parts: .everything(of: .folder)))
+    rows.append(
+      PlannedRow(row: row, parts: .everything(of: .folder), sequence: takeSequence()))
     recovery = inode
     return inode
   }
@@ -167,6 +178,11 @@ struct RebuildPlan: Sendable {
     return Row(
       entry: entry, name: freeName(name, in: parent), item: .local(inode), version: .none,
       checksum: nil, target: nil, permissions: entry.permissions, isHidden: false)
+  }
+
+  private mutating func takeSequence() -> UInt64 {
+    nextSequence += 1
+    return nextSequence - 1
   }
 
   private mutating func takeSerial() -> UInt64 {

@@ -14,10 +14,11 @@ final class Database {
   private var statements: [String: OpaquePointer] = [:]
   private let path: String
 
-  init(at path: String) throws(CloudError) {
+  /// - Parameter fileSystem: the name of SQLite's file system; nil for the system's.
+  init(at path: String, fileSystem: String?) throws(CloudError) {
     self.path = path
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
-    let result = sqlite3_open_v2(path, &handle, flags, nil)
+    let result = sqlite3_open_v2(path, &handle, flags, fileSystem)
     guard result == SQLITE_OK else { throw failure(result) }
     sqlite3_busy_timeout(handle, 2000)
   }

@@ -18,7 +18,7 @@ final class DirectoryCore {
     folder = settings.folder
     index = try DirectoryIndex(
       at: settings.index + "/cloud.sqlite", root: folder.root, generation: settings.generation,
-      historyLimit: settings.historyLimit)
+      historyLimit: settings.historyLimit, fileSystem: settings.fileSystem)
     staging = Staging(
       folder, index: settings.index, token: try index.stagingToken(), places: settings.places,
       hook: settings.hook)
@@ -225,6 +225,8 @@ struct DirectorySettings: Sendable {
   let historyLimit: Int
   let places: [StagingPlace]
   let hook: WritingHook
+  /// The name of SQLite's file system for the index; nil for the system's.
+  let fileSystem: String?
 }
 
 extension Look {

@@ -14,9 +14,10 @@ final class DirectoryIndex {
   private static let formatVersion: Int64 = 1
 
   init(
-    at path: String, root: EntryStatus, generation: String?, historyLimit: Int
+    at path: String, root: EntryStatus, generation: String?, historyLimit: Int,
+    fileSystem: String?
   ) throws(CloudError) {
-    database = try Database(at: path)
+    database = try Database(at: path, fileSystem: fileSystem)
     self.historyLimit = Int64(historyLimit)
     // Exclusive: a second process that used the same index would not see what this one found.
     try database.execute(

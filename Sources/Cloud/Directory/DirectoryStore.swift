@@ -60,16 +60,18 @@ public final class DirectoryStore: CloudStore {
   /// - Parameters:
   ///   - hook: what happens at the steps of each write.
   ///   - places: where to stage what is written, in order of preference.
+  ///   - fileSystem: the name of SQLite's file system for the index; nil for the system's.
   package init(
     _ directory: String, index: String, pageSize: Int = 1000, historyLimit: Int = 100_000,
-    generation: String? = nil, hook: WritingHook, places: [StagingPlace] = StagingPlace.allCases
+    generation: String? = nil, hook: WritingHook, places: [StagingPlace] = StagingPlace.allCases,
+    fileSystem: String? = nil
   ) throws(CloudError) {
     precondition(pageSize > 0 && historyLimit >= 0, "sizes must be positive")
     self.pageSize = pageSize
     folder = try CloudFolder(at: directory)
     let settings = DirectorySettings(
       folder: folder, index: try Self.prepare(index, for: folder), generation: generation,
-      historyLimit: historyLimit, places: places, hook: hook)
+      historyLimit: historyLimit, places: places, hook: hook, fileSystem: fileSystem)
     thread = try DirectoryThread(settings)
     self.generation = thread.generation
     isWatching = thread.isWatching

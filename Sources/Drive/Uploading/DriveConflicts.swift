@@ -63,12 +63,13 @@ extension Drive {
 
   /// Whether it is known what became of every change of an item that was sent to the cloud: else its version
   /// there may be one of this device's own.
-  private func isSettled(_ item: ItemIdentifier) -> Bool {
+  func isSettled(_ item: ItemIdentifier) -> Bool {
     (try? !catalog.sendings().contains { $0.item == item }) ?? false
   }
 
   private func attempt(
-    _ deletion: PendingDeletion, _ cause: Cause, _ subject: CheckpointSubject
+    _ deletion: PendingDeletion, _ cause: Cause, _ subject: CheckpointSubject,
+    isAgain: Bool = false
   ) async -> UploadEnd {
     ownChanges.note(deletion.base, of: deletion.item, isMade: false)
     do throws(CloudError) {
@@ -80,8 +81,10 @@ extension Drive {
       case .notFound: break
       case .versionGone: return await meet(deletion, cause)
       case .notEmpty:
-        return othersLeave(besides: deletion.item)
-          ? .later(error.message) : await restore(deletion)
+        if othersLeave(besides: deletion.item) { return .later(error.message) }
+        // The last of them may have left between the refusal and that look.
+        return isAgain
+          ? await restore(deletion) : await attempt(deletion, cause, subject, isAgain: true)
       default: return .later(error.message)
       }
     }

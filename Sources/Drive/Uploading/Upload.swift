@@ -17,8 +17,8 @@ struct Upload: Sendable {
     let keepsDate: Bool
   }
 
-  private var catalog: Catalog { drive.catalog }
-  private var cloud: any CloudStore { drive.cloud }
+  var catalog: Catalog { drive.catalog }
+  var cloud: any CloudStore { drive.cloud }
 
   func run() async -> UploadEnd {
     guard let entry = (try? catalog.entry(of: item.inode)) ?? nil,
@@ -27,6 +27,8 @@ struct Upload: Sendable {
     else { return .later("the catalog does not say what and where it is") }
     guard uploader.take(details.item) else { return .blocked(by: details.item) }
     defer { uploader.release(details.item) }
+    // Its last upload may have ended since the uploader looked, and nobody knows how.
+    guard drive.isSettled(details.item) else { return .blocked(by: details.item) }
     let record = begin(entry, details)
     let place = OwnChanges.Place(folder: folder.item, name: name)
     if item.parts.contains(.created) {
@@ -133,7 +135,7 @@ struct Upload: Sendable {
     }
   }
 
-  private func note(_ sending: Sending) throws(CloudError) {
+  func note(_ sending: Sending) throws(CloudError) {
     try drive.read { try catalog.noteSending(sending) }
   }
 
@@ -143,7 +145,7 @@ struct Upload: Sendable {
     return try noteUploaded(item.parts, as: sent, upon: base) ? .done : .again
   }
 
-  private func noteUploaded(
+  func noteUploaded(
     _ parts: PendingParts, as sent: Item, upon base: ItemVersion
   ) throws(CloudError) -> Bool {
     try drive.noteUploaded(
@@ -208,7 +210,9 @@ struct Upload: Sendable {
     // at last.
     var failure: String?
     var last: UInt64 = 0
-    while let deletion = try? catalog.pendingDeletions(after: last, limit: 1).first {
+    while let deletion = try drive.read({ try catalog.pendingDeletions(after: last, limit: 1) })
+      .first
+    {
       last = deletion.sequence
       switch await drive.upload(deletion) {
       case .done, .again: break
@@ -219,37 +223,14 @@ struct Upload: Sendable {
     if let failure {
       return .later("an item that is gone here keeps the name in the cloud: \(failure)")
     }
+    let hasDeleted = last > 0
+    let hasMoves = try drive.read { try catalog.pendingMove(besides: entry.inode) } != nil
     // Others may have left just now.
-    if uploader.isFirstRefusal(of: item) { return .again }
-    if (try? catalog.pendingMove(besides: entry.inode)) ?? nil != nil {
-      guard item.attempts > 0, item.parts.contains(.place) else {
-        return .later("another change must reach the cloud first")
-      }
-      // Two items that exchange their names need a third one for a moment.
-      guard let aside = FileName(".\(name.text.prefix(60)).exchanged-\(entry.inode.rawValue)")
-      else {
-        return .later("another change must reach the cloud first")
-      }
-      let folder = ItemIdentifier(rawValue: try parentItem(entry))
-      // Of no sequence, since this is not yet where it belongs.
-      try note(
-        Sending(item, .place, entry, details, aside, folder, upon: details.version, sequence: 0))
-      let moved = try await cloud.move(
-        details.item, to: folder, name: aside, base: details.version, replacing: false,
-        cause: .housekeeping)
-      drive.ownChanges.note(moved.version, of: details.item, isMade: true)
-      _ = try noteUploaded([], as: moved, upon: details.version)
-      return .again
-    }
+    let mayHaveRoom = uploader.mayHaveRoom(for: item, isAlone: !hasDeleted && !hasMoves)
+    if mayHaveRoom || hasDeleted { return .again }
+    if hasMoves { return try await stepAside(entry, details, name) }
     try drive.renameToConflictCopy(entry, name)
     return .again
-  }
-
-  private func parentItem(_ entry: Entry) throws(CloudError) -> String {
-    guard let folder = (try? catalog.details(of: entry.parent)) ?? nil else {
-      throw CloudError(.notFound, "its folder is gone")
-    }
-    return folder.item.rawValue
   }
 }
 
@@ -258,7 +239,7 @@ extension PendingItem {
 }
 
 extension Sending {
-  fileprivate init(
+  init(
     _ pending: PendingItem, _ parts: PendingParts, _ entry: Entry, _ details: Details,
     _ name: FileName, _ folder: ItemIdentifier, upon base: ItemVersion, sequence: UInt64? = nil
   ) {
@@ -313,10 +294,12 @@ struct UploadSource: ContentSource {
       length = try opened.size()
       file = opened
     } catch {
-      throw .unreadable(error)
+      throw isOutdated() ? .outdated : .unreadable(error)
     }
     // Part of a document must not take the place of all of it.
     guard length >= size else {
+      // Somebody who cuts it off has said so before.
+      if isOutdated() { throw .outdated }
       throw CloudError(
         .failed,
         "its content on this device is damaged: \(length) of \(size) bytes are there")
@@ -334,7 +317,7 @@ struct UploadSource: ContentSource {
       throw .unreadable(error)
     case .success(let length):
       // Whoever writes says so before the first byte: what was read until now is of one version.
-      guard !isOutdated() else { throw CloudError(.cancelled, "the document is being written") }
+      guard !isOutdated() else { throw .outdated }
       checksum.add(bytes[..<length], at: offset)
       if offset + Int64(length) == size { try willEnd(try checksum.finish(of: file)) }
       return bytes[..<length]
@@ -371,6 +354,8 @@ private final class RunningChecksum: @unchecked Sendable {
 }
 
 extension CloudError {
+  fileprivate static let outdated = CloudError(.cancelled, "the document is being written")
+
   /// A content file on this device cannot be read. What the device lacks says nothing of the cloud.
   fileprivate static func unreadable(_ error: Errno) -> CloudError {
     CloudError(.failed, "its content on this device cannot be read: \(error)")

@@ -19,6 +19,14 @@ final class Uploader: Sendable {
     var isSettling = false
   }
 
+  struct Refusal: Sendable {
+    let sequence: UInt64
+    /// Whether nothing else was pending that could free the name.
+    var isAlone = false
+    /// Whether it has made room for another item.
+    var isAside = false
+  }
+
   struct State: Sendable {
     var running: [InodeNumber: Running] = [:]
     var runningDeletions: Set<ItemIdentifier> = []
@@ -36,7 +44,7 @@ final class Uploader: Sendable {
     var left: [InodeNumber: OwnChanges.Place] = [:]
     var attempts: [String: Int] = [:]
     /// The state of an item that the cloud refused last, since its name was taken.
-    var refused: [InodeNumber: UInt64] = [:]
+    var refused: [InodeNumber: Refusal] = [:]
     var isLooking = false
     var isWatched = false
     var isWanted = false
@@ -47,6 +55,10 @@ final class Uploader: Sendable {
       !isStopped && runningDeletions.count < Uploader.maximumRunning
         && !runningDeletions.contains(deletion.item)
         && dueDeletions[deletion.item].map { $0 <= now } ?? true
+    }
+
+    func refusal(of item: PendingItem) -> Refusal? {
+      refused[item.inode].flatMap { $0.sequence == item.sequence ? $0 : nil }
     }
   }
 
@@ -150,14 +162,6 @@ final class Uploader: Sendable {
   func take(_ item: ItemIdentifier) -> Bool { state.withLock { $0.busy.insert(item).inserted } }
 
   func release(_ item: ItemIdentifier) { state.withLock { _ = $0.busy.remove(item) } }
-
-  /// Whether the cloud has refused this state of an item for its name for the first time.
-  func isFirstRefusal(of item: PendingItem) -> Bool {
-    state.withLock { state in
-      defer { state.refused[item.inode] = item.sequence }
-      return state.refused[item.inode] != item.sequence
-    }
-  }
 
   /// A ticket that ends when everything is in the cloud.
   func whenAllIsUp() -> Ticket<Void> {
@@ -384,7 +388,7 @@ final class Uploader: Sendable {
 }
 
 /// How an attempt to bring a change to the cloud ended.
-enum UploadEnd: Sendable {
+enum UploadEnd: Hashable, Sendable {
   /// The cloud has it.
   case done
   /// Something changed meanwhile; there is more to do.

@@ -81,7 +81,13 @@ extension Drive {
     _ id: NodeID, to size: Int64, emptied: Bool, _ opening: Bool
   ) throws(Errno) {
     try changing(.truncate, id) { () throws(Errno) in
-      try setLength(of: id, to: size, emptied: emptied)
+      do throws(Errno) {
+        try setLength(of: id, to: size, emptied: emptied)
+      } catch {
+        // Whoever opens it gets the same error, so that nobody is there to end what has begun.
+        endWritingIfUnopened(id)
+        throw error
+      }
       if !opening, let error = endWritingIfUnopened(id) { throw error }
     }
   }
@@ -99,6 +105,8 @@ extension Drive {
 
   private func setLength(of id: NodeID, to size: Int64, emptied: Bool) throws(Errno) {
     try beginWriting(id, emptied: emptied)
+    // Without content it needs no file, the making of which could fail after the old one has gone.
+    if emptied { return }
     let file = try writtenFile(of: id)
     try file.truncate(to: size)
     table.withLock { $0.resized(id, to: size, at: .now) }

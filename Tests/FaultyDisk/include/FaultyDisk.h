@@ -8,6 +8,7 @@ enum faulty_disk_call {
   faulty_disk_write = 2,
   faulty_disk_sync = 4,
   faulty_disk_truncate = 8,
+  faulty_disk_read = 16,
 };
 
 /// Makes the file system known to SQLite under the name "faulty"; a second time does nothing.
