@@ -230,10 +230,18 @@ private final class ModelRun {
       try await test.drive.evict(try test.drive.find("/" + path), caller: nil)
       note("evict \(path)")
     } catch {
-      guard [.isPending, .neverEvicts, .notHere].contains(error.code) else {
+      let isUnlisted = error.code == .notFound && !isListed(path)
+      guard [.isPending, .neverEvicts, .notHere].contains(error.code) || isUnlisted else {
         throw complaint("evict \(path): \(error)")
       }
     }
+  }
+
+  /// Whether the device knows what the folder of a path holds.
+  private func isListed(_ path: String) -> Bool {
+    let folder = path.split(separator: "/").dropLast().joined(separator: "/")
+    let children = try? test.drive.children(of: try test.drive.find("/" + folder))
+    return children.flatMap { $0 } != nil
   }
 
   private func restart() throws {
