@@ -40,7 +40,8 @@ public final class Catalog: Sendable {
   private let paths: CatalogPaths
   /// Real time, whatever the world's clock says.
   private let clock = SystemClock()
-  private let isCommitDue = Locked(false)
+  /// Whether a commit of what programs change is under way.
+  let isCommitDue = Locked(false)
   private let met = Locked(Met())
 
   /// Opens `DIRECTORY/catalog.sqlite`, or makes it with nothing but the root, whose children are unknown.
@@ -131,6 +132,12 @@ public final class Catalog: Sendable {
   func commit() throws(CatalogError) {
     guard readers.isBehind else { return }
     try withWriter { writer throws(CatalogError) in try writer.commit() }
+  }
+
+  /// Runs `body` while nothing is changed or committed: a copy that it makes of the catalog's files is what a
+  /// process leaves that is killed. It must not call the catalog. For tests.
+  package func whileNothingIsCommitted(_ body: () throws -> Void) throws {
+    try writer.withLock { _ in try body() }
   }
 
   private func withWriter<Value: Sendable>(

@@ -9,11 +9,12 @@
   /// State that can be reached only while its lock is held.
   public final class Locked<State>: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private var state: State
+    /// With a byte, since one access to a state without any bytes would be taken for one to its neighbour.
+    private var state: (value: State, byte: UInt8)
 
     /// Puts the state under a lock.
     public init(_ state: sending State) {
-      self.state = state
+      self.state = (state, 0)
       pthread_mutex_init(mutex, nil)
     }
 
@@ -28,7 +29,7 @@
     ) throws(Failure) -> sending Result {
       pthread_mutex_lock(mutex)
       defer { pthread_mutex_unlock(mutex) }
-      return try body(&state)
+      return try body(&state.value)
     }
   }
 #else

@@ -57,8 +57,15 @@ import Testing
     try catalog.make("b", in: folder.inode)
   }
 
-  @Test func whatAKilledProcessHasChangedIsThere() throws {
+  /// A catalog that commits nothing by itself after a while.
+  private func open() throws -> Catalog {
     let catalog = try directory.open()
+    catalog.isCommitDue.withLock { $0 = true }
+    return catalog
+  }
+
+  @Test func whatAKilledProcessHasChangedIsThere() throws {
+    let catalog = try open()
     try change(catalog)
     #expect(catalog.readers.isBehind)
     try expectSameAfterKill(catalog, directory)
@@ -68,7 +75,7 @@ import Testing
   }
 
   @Test func whatIsCommittedIsNotMadeAgain() throws {
-    let catalog = try directory.open()
+    let catalog = try open()
     try change(catalog)
     let log = try Data(contentsOf: URL(filePath: path))
     try catalog.commit()
@@ -82,12 +89,12 @@ import Testing
   }
 
   @Test func aLineThatWasNotFinishedDoesNotCount() throws {
-    let catalog = try directory.open()
+    let catalog = try open()
     try change(catalog)
     let log = try Data(contentsOf: URL(filePath: path)).split(separator: 10)
     #expect(log.count == 4)
     let copies = try [1, 20, log[3].count].map { cut in
-      let copy = try KilledCopy(of: directory)
+      let copy = try KilledCopy(of: directory, catalog)
       let rest = Data(log[..<3].joined(separator: [10]) + [10] + log[3].dropLast(cut))
       try rest.write(to: URL(filePath: copy.directory.path + "/catalog.redo"))
       return copy
@@ -99,11 +106,11 @@ import Testing
   }
 
   @Test func afterAPowerCutNothingIsMadeAgain() throws {
-    let catalog = try directory.open()
+    let catalog = try open()
     try catalog.makeWritten("a")
     try catalog.commit()
     try catalog.makeWritten("b")
-    let copy = try KilledCopy(of: directory)
+    let copy = try KilledCopy(of: directory, catalog)
     let other = try copy.directory.open(boot: "another")
     #expect(other.wasPowerCut)
     #expect(try other.names(in: .root) == ["a"])
@@ -111,14 +118,14 @@ import Testing
   }
 
   @Test func aLogThatContradictsTheCatalogIsDamage() throws {
-    let catalog = try directory.open()
+    let catalog = try open()
     let entry = try catalog.make("a")
     try catalog.commit()
     let commits: UInt64 = 1
     let record = RedoLog.Record(
       operation: .remove(try name("b"), in: entry.inode, asFolder: false), time: .now,
       counters: Counters(inode: 100, serial: 100, sequence: 100))
-    let copy = try KilledCopy(of: directory)
+    let copy = try KilledCopy(of: directory, catalog)
     let log = RedoLog(path: copy.directory.path + "/catalog.redo")
     #expect(log.append(record, after: commits))
     let error = #expect(throws: CatalogError.self) { _ = try copy.directory.open() }
@@ -127,14 +134,14 @@ import Testing
 
   @Test func withoutALogEveryChangeIsCommitted() throws {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    let catalog = try directory.open()
+    let catalog = try open()
     try change(catalog)
     #expect(!catalog.readers.isBehind)
     try expectSameAfterKill(catalog, directory)
   }
 
   @Test func aListingMayCallTheCatalog() throws {
-    let catalog = try directory.open()
+    let catalog = try open()
     try change(catalog)
     var found: [InodeNumber] = []
     try catalog.forEachChild(of: .root) { entry, _ in
@@ -145,7 +152,7 @@ import Testing
   }
 
   @Test func aCommitOfManyChangesHasALimit() throws {
-    let catalog = try directory.open()
+    let catalog = try open()
     for number in 0..<1000 { try catalog.make("\(number)") }
     let size = try #require(
       try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
@@ -158,8 +165,12 @@ import Testing
 struct KilledCopy {
   let directory: TemporaryDirectory
 
-  init(of original: TemporaryDirectory) throws {
+  init(of original: TemporaryDirectory, _ catalog: Catalog) throws {
     directory = try TemporaryDirectory()
+    try catalog.whileNothingIsCommitted { try copy(original) }
+  }
+
+  private func copy(_ original: TemporaryDirectory) throws {
     for name in try FileManager.default.contentsOfDirectory(atPath: original.path) {
       let (from, to) = ("\(original.path)/\(name)", "\(directory.path)/\(name)")
       // SQLite's index of its log is no file that a new process takes over.
@@ -212,7 +223,7 @@ func expectSameAfterKill(
   _ location: SourceLocation = #_sourceLocation
 ) throws {
   // First, since the look at the state commits.
-  let copy = try KilledCopy(of: directory)
+  let copy = try KilledCopy(of: directory, catalog)
   let state = try State(catalog)
   let next = try copy.directory.open()
   #expect(try State(next) == state, sourceLocation: location)

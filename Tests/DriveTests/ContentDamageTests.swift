@@ -99,7 +99,9 @@ import Testing
     let (_, item) = try await test.openToWrite("f")
     try await test.write([1], at: 0, item)
     let copy = test.folder + "-left"
-    try FileManager.default.copyItem(atPath: test.folder, toPath: copy)
+    try test.catalog.whileNothingIsCommitted {
+      try FileManager.default.copyItem(atPath: test.folder, toPath: copy)
+    }
     try FileManager.default.removeItem(atPath: test.contentPath("f", in: copy))
     let again = try TestDrive("icloud", store: test.store, folder: copy)
     defer { again.remove() }

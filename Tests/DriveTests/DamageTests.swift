@@ -165,7 +165,9 @@ private struct Scene {
       test.drive.stop()
       test.catalog.close()
     }
-    try FileManager.default.copyItem(atPath: test.folder, toPath: copy)
+    try test.catalog.whileNothingIsCommitted {
+      try FileManager.default.copyItem(atPath: test.folder, toPath: copy)
+    }
     return copy
   }
 

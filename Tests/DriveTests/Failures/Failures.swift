@@ -43,7 +43,9 @@ enum Failures {
     test.conditions.change { $0.isOnline = false }
     try await test.awaitIdleUploads()
     let copy = test.folder + "-killed"
-    try FileManager.default.copyItem(atPath: test.folder, toPath: copy)
+    try test.catalog.whileNothingIsCommitted {
+      try FileManager.default.copyItem(atPath: test.folder, toPath: copy)
+    }
     test.drive.stop()
     test.catalog.close()
     return copy
