@@ -38,8 +38,8 @@ public final class Catalog: Sendable {
   private let writer: Locked<Writer?>
   private let now: @Sendable () -> Timestamp
   private let paths: CatalogPaths
-  /// Real time, whatever the world's clock says.
-  private let clock = SystemClock()
+  /// Real time, whatever the world's clock says. One for all catalogs, since it has a thread that stays.
+  private static let clock = SystemClock()
   /// Whether a commit of what programs change is under way.
   let isCommitDue = Locked(false)
   private let met = Locked(Met())
@@ -177,7 +177,7 @@ public final class Catalog: Sendable {
       return !isDue
     }
     guard isFirst else { return }
-    _ = clock.schedule(after: Self.patience) { [weak self] in
+    _ = Self.clock.schedule(after: Self.patience) { [weak self] in
       guard let self else { return }
       isCommitDue.withLock { $0 = false }
       // What fails now is in the redo log, and is tried again with the next change.

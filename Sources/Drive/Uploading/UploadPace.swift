@@ -12,7 +12,8 @@ final class UploadPace: Sendable {
     var hasTimer = false
   }
 
-  private let clock = SystemClock()
+  /// One for all drives, since it has a thread that stays.
+  private static let clock = SystemClock()
   private let state = Locked(State())
 
   /// It is quiet when programs have changed nothing for so long.
@@ -20,13 +21,13 @@ final class UploadPace: Sendable {
   private static let pause = Duration.milliseconds(25)
 
   func programsChangeSomething() {
-    let now = clock.now
+    let now = Self.clock.now
     state.withLock { $0.lastChange = now }
   }
 
   /// Whether an upload may begin now; if not, `later` is called when one may.
   func mayBegin(_ later: @escaping @Sendable () -> Void) -> Bool {
-    let now = clock.now
+    let now = Self.clock.now
     let (may, timer) = state.withLock { state -> (Bool, WorldTime?) in
       guard let last = state.lastChange, now - last < Self.quiet else { return (true, nil) }
       guard now < state.next else {
@@ -37,7 +38,7 @@ final class UploadPace: Sendable {
       return (false, state.hasTimer ? nil : state.next)
     }
     guard let timer else { return may }
-    _ = clock.schedule(at: timer) { [weak self] in
+    _ = Self.clock.schedule(at: timer) { [weak self] in
       self?.state.withLock { $0.hasTimer = false }
       later()
     }

@@ -4,6 +4,7 @@ import Platform
 
 /// Which uploads begin next.
 extension Uploader {
+  /// Begins what is ready, the oldest first: what has changed later waits longer.
   func begin(_ drive: Drive) throws {
     guard try isSettled(drive), try beginDeletions(drive) else { return }
     var last: UInt64 = 0
@@ -14,7 +15,6 @@ extension Uploader {
       last = next.sequence
       limit = min(limit * 4, 512)
       for item in items where hasRoom {
-        // What has changed later waits longer.
         if isWaiting(item.inode) { return }
         guard isDue(item.inode), isReady(item, drive) else { continue }
         guard keepsPace() else { return }
@@ -27,6 +27,7 @@ extension Uploader {
   /// Whether another upload may begin now; if not, there is a look when it may.
   private func keepsPace() -> Bool { pace.mayBegin { [weak self] in self?.look() } }
 
+  /// Whether the account has an item wait.
   func isWaiting(_ inode: InodeNumber) -> Bool {
     let now = clock.now
     return state.withLock { state in state.waiting[inode].map { $0 > now } ?? false }
