@@ -29,7 +29,7 @@ struct CellRun {
   }
 
   private var isFolder: Bool { cell.program.call == .readdir }
-  private var item: String { (isFolder ? "/folder-" : "/doc-") + String(index) }
+  private var item: String { isFolder ? "/folder-\(index)" : "/" + MatrixWorld.document(index) }
   /// The name that the program is given.
   private var name: String {
     let (prefix, suffix) = matrix.table.nameAround
@@ -47,6 +47,8 @@ struct CellRun {
     }
   }
   private var gatePoint: String { isFolder ? "reply:enumerate" : "before-publish" }
+  /// A program that renames what it has made come may do so before it comes.
+  private var gatePath: String { cell.program.call == .rename ? item + "*" : item }
 
   /// Tries the cell; what is wrong is complained of.
   func run() {
@@ -66,7 +68,7 @@ struct CellRun {
 
   /// Nothing runs; a gate waits for whatever the program starts.
   private func runAlone() throws {
-    let gate = try world.closeGate(gatePoint, path: item)
+    let gate = try world.closeGate(gatePoint, path: gatePath)
     let program = try start()
     if cell.waits {
       try world.awaitGate(gate, timeout: MatrixSettings.patience)
@@ -91,7 +93,7 @@ struct CellRun {
 
   /// Somebody else has started a transfer, and a gate holds it.
   private func runDuringTransfer() throws {
-    let gate = try world.closeGate(gatePoint, path: item)
+    let gate = try world.closeGate(gatePoint, path: gatePath)
     let other = isFolder ? try probe("readdir") : nil
     if !isFolder { try drive.download([item], wait: false) }
     if !matrix.isDisk { try world.awaitGate(gate, timeout: MatrixSettings.patience) }

@@ -19,7 +19,7 @@ final class MatrixWorld: @unchecked Sendable {
     self.table = table
     var files: [String: [UInt8]] = [:]
     for index in 0..<count {
-      files["doc-\(index)"] = Array(Self.content(index).utf8)
+      files[Self.document(index)] = Array(Self.content(index).utf8)
       files["folder-\(index)/inner"] = Array("x".utf8)
     }
     drive = try MountedDrive(
@@ -32,6 +32,9 @@ final class MatrixWorld: @unchecked Sendable {
   private func grantAll() throws -> Int {
     try drive.drive().grant("/", to: getpid(), includingDescendants: true)
   }
+
+  /// The name of a document; none is the beginning of another one's.
+  static func document(_ index: Int) -> String { "doc-\(index)-" }
 
   /// What a document holds: one line.
   static func content(_ index: Int) -> String { "The content of document \(index).\n" }
