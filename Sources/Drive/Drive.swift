@@ -52,6 +52,7 @@ public final class Drive: Sendable {
   let ownStatements = OwnStatements()
   /// Documents whose last close could not be noted, so that it must be tried again.
   let unfinished = Locked<Set<NodeID>>([])
+  let mapped = MappedContent()
   /// Which processes may touch what, in a scoped world.
   public let grants: Grants
 
@@ -119,6 +120,7 @@ public final class Drive: Sendable {
   /// The drive must be unmounted. What cannot be made durable is fetched again after a power cut.
   public func close() {
     stop()
+    for id in mapped.watched { noticeMappedAndEnd(id) }
     let isDurable =
       !hasPublished.withLock { $0 } || (try? materializer.content.synchronize()) != nil
     if isDurable { catalog.close() }

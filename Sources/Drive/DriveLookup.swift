@@ -155,6 +155,7 @@ extension Drive {
 
   /// Nobody needs the node any more: the content of a version that was replaced goes.
   func released(_ node: Node) {
+    mapped.forget(node.entry.node)
     if node.isRemoved { keepsakes.withLock { $0[node.entry.node] = nil } }
     guard !node.isCurrent, node.entry.kind == .file else { return }
     materializer.content.remove(

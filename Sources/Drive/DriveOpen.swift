@@ -33,6 +33,7 @@ extension Drive {
     // A version that another one has replaced takes no more writing.
     if isWriter, !node.isCurrent, !node.isRemoved { return .failed(.stale) }
     let process = opener(of: node.entry, caller)
+    noticeMappedAndEnd(id)
     if flags & O_TRUNC == 0 { node = checked(id, node) }
     let opening: @Sendable () -> Result<OpenedItem, Errno> = { [self] in
       finishOpening(id, by: process, writing: isWriter)
@@ -82,14 +83,16 @@ extension Drive {
     }
     guard let opened else { return .failure(.stale) }
     claims.claim(id.inode)
+    if opened.route == .beside { watchMapped(id, opened.handle) }
     return .success(opened)
   }
 
-  /// All opens of a node are of one kind at a time, as the kernel demands: cached or passthrough.
+  /// A node has cached and direct opens or passed-through ones, never both, as the kernel demands.
   private func route(for node: Node, writing: Bool) -> ByteRoute {
     // In an audit every read reaches the drive.
     guard hasContent(node.entry), !settings.isAudited else { return settings.absentRoute }
-    if node.passthroughCount > 0 { return .passthrough }
+    // What is written must come here: who passes it through tells nobody.
+    if node.passthroughCount > 0 { return writing ? .beside : .passthrough }
     guard node.openCount == 0, !writing, let least = settings.passthroughFrom,
       node.entry.size >= least
     else { return .cached }
@@ -153,6 +156,9 @@ extension Drive {
   /// - Returns: how its bytes travelled; nil when no such handle is open.
   @discardableResult
   public func close(_ handle: HandleIdentifier) -> ByteRoute? {
+    if handle.route == .beside, let item = table.withLock({ $0.handles[handle] }) {
+      noticeMapped(item.node)
+    }
     // The last writer is gone: also one who was killed, and closed nothing.
     if let written = table.withLock({ $0.stopWriting(handle) }) {
       endWriting(written, by: .close)

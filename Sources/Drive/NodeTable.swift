@@ -54,7 +54,7 @@ struct NodeTable: Sendable {
     if writing { node.writerCount += 1 }
     if process != 0 { node.openers[process, default: 0] += 1 }
     if route == .direct { node.directCount += 1 }
-    if route == .passthrough { node.passthroughCount += 1 }
+    if route.isBacked { node.passthroughCount += 1 }
     nodes[id] = node
     let item = OpenItem(
       identifier: .init(serial: nextHandle, route: route, isFolder: entry.kind == .folder),
@@ -94,7 +94,7 @@ struct NodeTable: Sendable {
       node.openers[item.process] = rest > 0 ? rest : nil
     }
     if item.route == .direct { node.directCount -= 1 }
-    if item.route == .passthrough { node.passthroughCount -= 1 }
+    if item.route.isBacked { node.passthroughCount -= 1 }
     return (item, settle(item.node, node))
   }
 

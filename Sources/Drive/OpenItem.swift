@@ -10,6 +10,11 @@ public enum ByteRoute: UInt8, Hashable, Sendable {
   case direct = 1
   /// The kernel reads the content file without the drive.
   case passthrough = 2
+  /// Reads and writes reach the drive, beside others who are served by the kernel; what is mapped does not.
+  case beside = 3
+
+  /// Whether the kernel has the content file.
+  public var isBacked: Bool { self == .passthrough || self == .beside }
 }
 
 /// An open file or folder.

@@ -23,13 +23,14 @@ extension DriveOperations {
     // drops them at each open, and that waits, with no way out, for a page that another one waits for.
     case .direct: Opened(item.handle, mode: [.directIO, .keepCache, .noFlush])
     case .cached: Opened(item.handle, mode: [.keepCache, .noFlush])
-    case .passthrough: passedThrough(item, node)
+    case .passthrough: backed(item, node, mode: .noFlush)
+    case .beside: backed(item, node, mode: [.directIO, .noFlush])
     }
   }
 
-  private func passedThrough(_ item: OpenedItem, _ node: NodeID) -> Opened {
+  private func backed(_ item: OpenedItem, _ node: NodeID, mode: OpenMode) -> Opened {
     let backing = backings.open(node) { drive.contentFile(of: item.handle)?.number }
-    return Opened(item.handle, mode: .noFlush, backing: backing)
+    return Opened(item.handle, mode: mode, backing: backing)
   }
 
   /// Reads bytes of an open document.
@@ -61,6 +62,6 @@ extension DriveOperations {
   }
 
   func close(_ handle: HandleIdentifier, _ node: NodeID) {
-    if drive.close(handle) == .passthrough { backings.close(node) }
+    if drive.close(handle)?.isBacked == true { backings.close(node) }
   }
 }

@@ -56,7 +56,7 @@ extension Drive {
       try file.writeSome(buffer, at: offset)
     }
     table.withLock { $0.wrote(item.node, upTo: offset + Int64(count), at: .now) }
-    if item.route == .direct { tellKernel { $0.invalidate(item.node) } }
+    if item.route == .direct || item.route == .beside { tellKernel { $0.invalidate(item.node) } }
     if isFirst { pass(.after(.write), item.node) }
     return count
   }
@@ -127,7 +127,8 @@ extension Drive {
       }
       return (item.node, node)
     }
-    guard let (id, node) = found, node.isWriting else { return nil }
+    guard let (id, node) = found else { return nil }
+    noticeMapped(id)
     return endWriting(id, stillWriting: node.writerCount > 1, by: .close)
   }
 
@@ -159,6 +160,7 @@ extension Drive {
         }
       }
       hasPublished.withLock { $0 = true }
+      refreshMapped(id)
       if !stillWriting { uploader.schedule(id.inode) }
       if let call { pass(.after(call), id) }
       return nil
@@ -188,6 +190,7 @@ extension Drive {
       return .failed(.badDescriptor)
     }
     pass(.before(.fsync), item.node)
+    noticeMapped(item.node)
     if let error = endWriting(item.node, stillWriting: true) { return .failed(error) }
     let (file, node) = table.withLock { ($0.written[item.node], $0[item.node]) }
     let ticket = Ticket<Void>()

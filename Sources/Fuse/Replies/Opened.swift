@@ -34,7 +34,8 @@ public struct Opened: ReplyPayload, Hashable, Sendable {
   ///
   /// All opens of a node are of one kind at a time: while one has pages cached, an answer with a
   /// backing file makes open(2) fail with EIO, and so does, while one is passed through, an answer
-  /// without one or with another. `directIO` opens go with either. `keepCache` must not be set.
+  /// without one or with another. With `directIO` as well, reads and writes come here all the same, and
+  /// only mappings lead to the backing file. `keepCache` must not be set.
   public var backing: BackingFile.Identifier?
 
   /// An open file.
