@@ -78,7 +78,8 @@ struct MountHelperTests {
         copy:$D/cloud $D/Drive fuse.fauxdrive profile=onedrive,_netdev,nofail,x-systemd.automount 0 0
         memory: $D/with\\040space fuse.fauxdrive noauto,user,world=$D/lib/other 0 0
         copy:$D/none $D/lib/nowhere fuse.fauxdrive noauto,nofail 0 0
-        copy:$D/cloud $D/lib/user fuse.fauxdrive noauto,setuid=nobody,world=$D/lib/user.world 0 0
+        copy:$D/cloud $D/lib/user fuse.fauxdrive noauto,setuid=ann 0 0
+        memory: $D/lib/own fuse.fauxdrive noauto,user 0 0
         END
         expect 0 '' mount -a
         expect 0 'profile .*onedrive' fauxdrive status Drive
@@ -87,13 +88,21 @@ struct MountHelperTests {
         expect 0 'noexec' grep -F with /proc/mounts
         expect 0 '' umount "with space"
         expect 0 '' umount Drive
-        mkdir lib/user lib/user.world; chown nobody lib/user lib/user.world; chmod 0755 lib; chmod 0700 lib/user.world
         mknod -m 0666 fuse c 10 229; mount --bind fuse /dev/fuse
+        cp /etc/passwd passwd; echo "ann:x:12345:12345::$D/home:/bin/sh" >>passwd
+        mount --bind passwd /etc/passwd
+        mkdir home lib/user lib/own; chown ann home lib/user lib/own; chmod 0755 lib
+        ann="setpriv --reuid 12345 --regid 12345 --clear-groups"
         expect 0 '' mount lib/user
-        expect 0 "user_id=$(id -u nobody)" grep lib/user /proc/mounts
+        expect 0 "$D/home/.local/state.*user_id=12345" grep lib/user /proc/mounts
         expect 2 'Permission denied' ls lib/user
-        expect 0 '^a$' setpriv --reuid nobody --regid nogroup --clear-groups ls $D/lib/user
+        expect 0 '^a$' $ann ls $D/lib/user
         expect 0 '' umount lib/user
+        expect 0 '' $ann mount $D/lib/own
+        expect 0 "$D/home/.local/state.*noexec.*user_id=12345" grep lib/own /proc/mounts
+        expect 32 'only root may remount' $ann mount.fauxdrive none $D/lib/own -o remount,ro
+        expect 0 '' $ann umount $D/lib/own
+        expect 1 '' grep fuse.fauxdrive /proc/mounts
         expect 32 "there is no user 'nix' for setuid=" mount -t fauxdrive memory: Drive -o setuid=nix
         """))
   }

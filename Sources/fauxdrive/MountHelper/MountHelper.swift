@@ -78,7 +78,7 @@ enum MountHelper {
       options: arguments.values(list).joined(separator: ","),
       ignoringUnknown: arguments.has(sloppy))
     var request = try words.request()
-    if let user = words.user { try MountUser.become(user) }
+    if let user = words.user { try MountUser.become(user) } else { MountUser.findHome() }
     request.world = request.world ?? words.world(forUser: geteuid())
     if words.isRemount { return try Remount(request).run(isFake: arguments.has(fake)) }
     try words.checkSource(request)

@@ -2,9 +2,16 @@ import Daemon
 import Glibc
 import Platform
 
-/// Becomes the user for whom root mounts.
+/// Who a drive is mounted for.
 enum MountUser {
-  /// Takes the user's number, groups and home, for good.
+  /// Gives this process the home of its user, which mount(8) has taken from its environment where that
+  /// user is not root.
+  static func findHome() {
+    guard getenv("HOME") == nil, let entry = getpwuid(geteuid())?.pointee else { return }
+    setenv("HOME", String(cString: entry.pw_dir), 1)
+  }
+
+  /// Becomes the user for whom root mounts: takes the number, groups and home, for good.
   ///
   /// - Throws: when there is no such user, or this process may not.
   static func become(_ name: String) throws {
