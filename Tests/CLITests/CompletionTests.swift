@@ -20,7 +20,8 @@ import Testing
     ("mount --cloud=copy:doc", ["--cloud=copy:docs/"]),
     ("mount --json Dri", ["Drive/"]),
     ("completion z", ["zsh"]),
-    ("profile check slow", ["slow nas.json5"]),
+    ("device add laptop Dri", ["Drive/"]), ("device add --profile one", ["onedrive"]),
+    ("cloud mv Drive doc", ["docs/"]), ("profile check slow", ["slow nas.json5"]),
     ("mount --seed 1 Dri", ["Drive/"]),
   ]
 

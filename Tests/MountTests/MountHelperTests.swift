@@ -60,6 +60,12 @@ struct MountHelperTests {
         expect 0 '' flock -w 60 lib/fauxdrive/*/lock true
         expect 0 '' mount -t fauxdrive none Drive
         expect 0 'clock .*manual' fauxdrive status Drive
+        # Another device of a world that runs.
+        expect 0 '' mount -t fauxdrive none "with space" \
+          -o "world=$D/lib/fauxdrive/$(ls lib/fauxdrive),device=laptop,ro"
+        expect 0 'laptop' fauxdrive device list --world Drive
+        expect 1 'Read-only file system' touch "with space/new"
+        expect 0 '' umount "with space"
         expect 0 '' fauxdrive unmount Drive --remove-world
         expect 0 'is mounted' mount -v -t fauxdrive memory: "with space" -o "world=$D/w\\,1"
         expect 0 '' test -e "$D/w,1/settings.json"

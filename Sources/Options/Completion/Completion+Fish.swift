@@ -19,17 +19,18 @@ extension Completion {
         end
     end
 
-    # Whether the line names just this command so far.
-    function __\(program)_is
-        set -l words (__\(program)_words)
-        test "$words" = "$argv"
-    end
-
     # Whether the line names this command, whatever follows.
     function __\(program)_begins
         set -l words (__\(program)_words)
         set -q argv[1]; or return 0
         set -q words[(count $argv)]; and test "$words[1..$(count $argv)]" = "$argv"
+    end
+
+    # Whether so many words follow the command, which is named behind their number.
+    function __\(program)_follow
+        set -l words (__\(program)_words)
+        test (count $words) -eq (math $argv[1] + (count $argv[2..-1]))
+        and __\(program)_begins $argv[2..-1]
     end
 
     complete -c \(program) -f
@@ -41,17 +42,18 @@ extension Completion {
   private func fishLines(_ entry: Entry) -> String {
     let command = entry.page.command
     let names = entry.words.map { " " + $0 }.joined()
-    let (begins, isJust) = ("__\(program)_begins\(names)", "__\(program)_is\(names)")
+    let begins = "__\(program)_begins\(names)"
+    let isJust = "__\(program)_follow 0\(names)"
     // A group's own options stand before the command.
     let condition = command.isGroup ? isJust : begins
     let commands = command.subcommands.map {
       fishLine(isJust, "-a \($0.name) -d \(Self.fishQuoted($0.summary))")
     }
     let options = entry.page.options.map { fishLine(condition, fishOption($0)) }
-    let operands = command.operands.prefix(1).compactMap { operand in
+    let operands = command.operands.enumerated().compactMap { index, operand -> String? in
       let candidates = fishCandidates(operand.name, orNone: "")
-      // The first one only, unless there may be more of it.
-      let condition = operand.maximum == 1 ? isJust : begins
+      let isAlone = operand.maximum == 1
+      let condition = isAlone ? "__\(program)_follow \(index)\(names)" : begins
       return candidates.isEmpty ? nil : fishLine(condition, candidates.dropFirst())
     }
     return (commands + options + operands).joined(separator: "\n")

@@ -83,7 +83,7 @@ enum MountHelper {
     if words.isRemount { return try Remount(request).run(isFake: arguments.has(fake)) }
     try words.checkSource(request)
     guard !arguments.has(fake) else { return }
-    for notice in try Background.mount(request) { console.tell(notice) }
+    for notice in try MountVerbs.mount(request, as: request.profile) { console.tell(notice) }
     guard arguments.has(verbose) else { return }
     console.output.write("\(Terminal.printable(request.mountpoint)) is mounted.\n")
   }

@@ -17,7 +17,7 @@ struct Remount {
     guard location.path == "/" else {
       throw WorldError(.noInput, "no drive is mounted on '\(request.mountpoint)'")
     }
-    try check(try DriveClient.World(directory: location.world).status())
+    try check(try DriveClient.World(directory: location.world).status(), device: location.device)
     guard !isFake else { return }
     let flags =
       MS_REMOUNT | MS_NOSUID | MS_NODEV | (request.isReadOnly ? MS_RDONLY : 0)
@@ -33,9 +33,10 @@ struct Remount {
   }
 
   /// What cannot be changed must be as it is: a line of /etc/fstab names it again at a remount.
-  private func check(_ status: WorldStatus.Result) throws(WorldError) {
-    if let profile = request.profile, profile != status.profile {
-      throw Self.fixed("profile", "is '\(status.profile)'")
+  private func check(_ status: WorldStatus.Result, device name: String) throws(WorldError) {
+    let device = status.devices.first { $0.name == name }
+    if let profile = request.profile, let device, profile != device.profile {
+      throw Self.fixed("profile", "is '\(device.profile)'")
     }
     if let seed = request.seed, seed != status.seed {
       throw Self.fixed("seed", "is \(status.seed)")
@@ -43,7 +44,6 @@ struct Remount {
     if let hasManualClock = request.hasManualClock, hasManualClock != (status.clock == .manual) {
       throw Self.fixed("clock", "is '\(status.clock.rawValue)'")
     }
-    let device = status.devices.first
     if request.isScoped == true, device?.isScoped == false {
       throw Self.fixed("scoped", "is not set")
     }

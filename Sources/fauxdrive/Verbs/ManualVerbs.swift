@@ -46,7 +46,7 @@ enum ManualVerbs {
     "CLOUD": Candidates(words: ["copy:", "memory:"], paths: .folders),
     "DIR": Candidates(paths: .folders), "WORLD": Candidates(paths: .folders),
     "MOUNTPOINT": Candidates(paths: .folders), "PATH": Candidates(paths: .files),
-    "FILE": Candidates(paths: .files),
+    "NEWPATH": Candidates(paths: .files), "FILE": Candidates(paths: .files),
     "PROFILE": Candidates(words: Profile.builtins.map(\.name), paths: .files),
     "6.1": Candidates(words: ["6.1"]),
   ]
