@@ -23,6 +23,12 @@ final class Connection: Sendable {
     var running: [UInt64: Running] = [:]
     var nextSerial: UInt64 = 0
     var isClosed = false
+
+    mutating func queue(_ line: Data) {
+      guard !isClosed else { return }
+      outbox.append(line)
+      outboxBytes += line.count
+    }
   }
 
   let socket: CInt
@@ -39,9 +45,10 @@ final class Connection: Sendable {
 
   deinit { Glibc.close(socket) }
 
-  /// Runs one request on the pool.
+  /// Runs one request on the pool, and queues the line that answers it. Who has the answer cannot cancel the
+  /// request any more.
   func start(
-    _ request: RequestID?, on workers: WorkerPool, _ body: @escaping @Sendable () async -> Void
+    _ request: RequestID?, on workers: WorkerPool, _ body: @escaping @Sendable () async -> Data?
   ) {
     let serial = state.withLock { state in
       state.nextSerial += 1
@@ -49,8 +56,11 @@ final class Connection: Sendable {
       return state.nextSerial
     }
     let task = workers.start { [self] in
-      await body()
-      state.withLock { _ = $0.running.removeValue(forKey: serial) }
+      let answer = await body()
+      state.withLock { state in
+        state.running[serial] = nil
+        if let answer { state.queue(answer) }
+      }
       wake()
     }
     // The task may have ended, or the connection been closed, before it could be noted.
@@ -77,11 +87,7 @@ final class Connection: Sendable {
 
   /// Queues a line, whatever the queue holds already.
   func enqueue(_ line: Data) {
-    state.withLock { state in
-      guard !state.isClosed else { return }
-      state.outbox.append(line)
-      state.outboxBytes += line.count
-    }
+    state.withLock { $0.queue(line) }
     wake()
   }
 

@@ -118,16 +118,17 @@ public final class ControlServer: Sendable {
     }
   }
 
+  /// - Returns: the line that answers the request; nil for one that wants no answer.
   private static func answer(
     _ line: Data, with handler: any RequestHandler, _ request: RequestID?, _ connection: Connection
-  ) async {
+  ) async -> Data? {
     do throws(ControlError) {
       let result = try await handler.result(of: line, from: connection.peer, request: request) {
         await connection.send($0)
       }
-      if let request { connection.enqueue(Wire.result(result, of: request)) }
+      return request.map { Wire.result(result, of: $0) }
     } catch {
-      if let request { connection.enqueue(Wire.failure(error, of: request)) }
+      return request.map { Wire.failure(error, of: $0) }
     }
   }
 
