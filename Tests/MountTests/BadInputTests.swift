@@ -110,7 +110,7 @@ struct BadInputTests {
       "a profile file with an unknown key",
       prepare: "P profile show icloud | sed 's/materialization:/materialisation:/' >F/p.json5",
       arguments: "F/Drive --cloud F/cloud --world F/world --profile F/p.json5", .badData,
-      says: ["F/p.json5", "p.json5:33: ", "materialisation", "allowed"]),
+      says: ["F/p.json5", "p.json5:33:5: ", "materialisation", "allowed"]),
     Mistake(
       "a profile file with a wrong value",
       prepare:
