@@ -2,7 +2,8 @@
 public enum ControlProtocol {
   /// Every method that a world answers, by group.
   public static let methods: [any ControlMethod.Type] = [
-    WorldStatus.self, WorldStop.self, DeviceList.self,
+    WorldStatus.self, WorldStop.self,
+    DeviceList.self, DeviceMount.self, DeviceUnmount.self, DeviceRemove.self,
     ItemList.self, ItemStatus.self, ItemDownload.self, ItemEvict.self,
     CloudList.self, CloudRead.self, CloudRefresh.self,
     NetworkGet.self, NetworkSet.self,

@@ -21,19 +21,20 @@ final class Device: Sendable {
 
   /// Opens the device's folder and mounts it.
   init(_ world: World, _ request: MountRequest, mountpoint: String) throws(WorldError) {
-    name = request.device ?? "device"
+    name = request.deviceName
+    let profile = try world.settings.loadedProfile(of: name)
     self.mountpoint = mountpoint
     let folder = world.folder.layout.device(name)
     let (catalog, rebuild) = try Self.openCatalog(folder)
     self.catalog = catalog
     let kernel = KernelSupport(request.assumedKernel)
-    settings = Self.settings(world, name, request, kernel)
+    settings = Self.settings(world, profile, request, kernel)
     do {
       drive = try Drive(
         settings: settings, catalog: catalog, contentFolder: DeviceFolder.content(in: folder),
-        cloud: world.reachedStore { Self.describe($0, catalog) }, clock: world.clock,
+        cloud: world.reachedStore(by: name) { Self.describe($0, catalog) }, clock: world.clock,
         ledger: world.ledger, programs: world.programs, workers: world.workers,
-        checkpoints: world.checkpoints, rebuild: rebuild)
+        checkpoints: world.checkpoints(of: name), rebuild: rebuild)
     } catch {
       throw WorldError(
         .badConfiguration, "the device's folder '\(folder)' cannot be used: \(error)")
@@ -69,18 +70,17 @@ final class Device: Sendable {
   }
 
   private static func settings(
-    _ world: World, _ name: String, _ request: MountRequest, _ kernel: KernelSupport
+    _ world: World, _ profile: Profile, _ request: MountRequest, _ kernel: KernelSupport
   ) -> DriveSettings {
-    let profile = world.profile
+    let account = world.profile.account
     var settings = DriveSettings(
-      device: name, representation: profile.representation, account: profile.account,
-      profileName: profile.name,
-      user: geteuid(), group: getegid())
+      device: request.deviceName, representation: profile.representation, account: account,
+      profileName: profile.name, user: geteuid(), group: getegid())
     settings.isScoped = world.settings.isScoped
     settings.isAudited = request.isAudited
     settings.isShared = request.allowsOthers
     settings.kernelChecksPermissions = settings.kernelMayCheckPermissions
-    settings.propagationDelay = profile.account.propagationDelay
+    settings.propagationDelay = account.propagationDelay
     settings.absentRoute = kernel.mapsDirectly ? .direct : .cached
     settings.passthroughFrom = geteuid() == 0 && !request.isAudited ? 1 << 20 : nil
     return settings

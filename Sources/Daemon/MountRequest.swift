@@ -23,6 +23,9 @@ public struct MountRequest: Codable, Hashable, Sendable {
   /// The kernel to assume, "6.1" or nil for the one that runs; for tests of older kernels.
   public var assumedKernel: String?
 
+  /// The device's name, also where none was given.
+  public var deviceName: String { device ?? "device" }
+
   /// A request to mount at a path.
   public init(mountpoint: String) { self.mountpoint = mountpoint }
 }

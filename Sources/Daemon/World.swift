@@ -3,6 +3,7 @@ import Cloud
 import Control
 import Drive
 import Foundation
+import Fuse
 import Ledger
 import Platform
 import Profiles
@@ -13,7 +14,6 @@ import Simulation
 /// Order of a stop: held replies are answered, the devices unmount, the catalogs and the ledger close.
 final class World: Sendable {
   let folder: WorldFolder
-  let settings: WorldSettings
   let profile: Profile
   let clock: any WorldClock
   let manualClock: ManualClock?
@@ -25,11 +25,12 @@ final class World: Sendable {
   let workers: WorkerPool
   let programs = Programs()
   private let clockFile: ClockFile
-  private let devicesByName = Locked<[String: Device]>([:])
+  private let mounted = Devices()
+  private let kept: Locked<WorldSettings>
 
   init(_ folder: WorldFolder, _ settings: WorldSettings) throws(WorldError) {
     self.folder = folder
-    self.settings = settings
+    kept = Locked(settings)
     profile = try settings.loadedProfile()
     clockFile = ClockFile(path: folder.layout.clock, began: settings.began)
     let start = clockFile.start(isManual: settings.hasManualClock)
@@ -59,35 +60,114 @@ final class World: Sendable {
     }
   }
 
-  var devices: [Device] { devicesByName.withLock { Array($0.values) }.sorted { $0.name < $1.name } }
+  /// What the world is now, as its file says.
+  var settings: WorldSettings { kept.withLock { $0 } }
+
+  /// The mounted devices, by name.
+  var devices: [Device] { mounted.all }
 
   func device(named name: String?) -> Device? {
-    devicesByName.withLock { devices in
-      if let name { return devices[name] }
-      return devices.count == 1 ? devices.values.first : nil
+    if let name { return mounted[name] }
+    return devices.count == 1 ? devices.first : nil
+  }
+
+  func isLast(_ device: Device) -> Bool { mounted.isLast(device.name) }
+
+  /// Mounts a device, and remembers it.
+  ///
+  /// - Parameters:
+  ///   - mountpoint: `request.mountpoint`, checked.
+  ///   - profile: whose representation it has from now on; nil for what it had, or the account's.
+  ///   - profileName: what the profile was called.
+  func mount(
+    _ request: MountRequest, at mountpoint: String, as profile: Profile? = nil,
+    named profileName: String? = nil
+  ) throws(WorldError) -> Device {
+    let name = request.deviceName
+    return try mounted.add(name) { () throws(WorldError) in
+      let before = note(name, at: mountpoint, profile, named: profileName)
+      do throws(WorldError) {
+        let device = try Device(self, request, mountpoint: mountpoint)
+        do throws(WorldError) {
+          try settings.save(folder.layout)
+          return device
+        } catch {
+          device.session.stop()
+          device.close()
+          throw error
+        }
+      } catch {
+        // Only a device that works is remembered.
+        kept.withLock { $0.devices?[name] = before }
+        throw error
+      }
     }
   }
 
-  func add(_ device: Device) { devicesByName.withLock { $0[device.name] = device } }
-
-  /// The store as a device reaches it: through the network, unless the profile is a local disk.
-  func reachedStore(describe: @escaping @Sendable (ItemIdentifier) -> String) -> any CloudStore {
-    guard profile.account.reachedOver == .network else { return store }
-    return SimulatedCloud(
-      store, clock: clock, conditions: conditions, gates: gates, describe: describe)
+  /// - Returns: what was remembered of the device before.
+  private func note(
+    _ name: String, at mountpoint: String, _ profile: Profile?, named profileName: String?
+  ) -> WorldSettings.DeviceRecord? {
+    kept.withLock { settings in
+      let before = settings.devices?[name]
+      var record = before ?? .init(mountpoint: mountpoint)
+      record.mountpoint = mountpoint
+      if let profile { record.use(profile, named: profileName) }
+      settings.devices = settings.devices ?? [:]
+      settings.devices?[name] = record
+      return before
+    }
   }
 
-  /// Where transfers can be held: nowhere, if the profile is a local disk.
-  var checkpoints: any Checkpoints {
-    SimulatedCheckpoints(gates: gates, holds: profile.account.reachedOver == .network)
+  /// Forgets a device that is not mounted, with all that it has.
+  ///
+  /// - Parameter check: called while nobody can mount it; throws why it must stay.
+  func remove(
+    _ name: String, unless check: (_ folder: String) throws(WorldError) -> Void
+  ) throws(WorldError) {
+    try mounted.reserving(name) { () throws(WorldError) in
+      let directory = folder.layout.device(name)
+      try check(directory)
+      let record = kept.withLock { $0.devices?.removeValue(forKey: name) }
+      do throws(WorldError) {
+        try settings.save(folder.layout)
+      } catch {
+        kept.withLock { $0.devices?[name] = record }
+        throw error
+      }
+      RealPath.remove(directory)
+    }
+  }
+
+  func awaitEnd(of device: Device) async { await mounted.awaitEnd(of: device.name) }
+
+  /// Unmounts every device; blocks until that is done.
+  func stop() { mounted.stop() }
+
+  /// Blocks until no device is mounted any more.
+  func waitUntilEnded() { mounted.waitUntilEnded() }
+
+  /// The store as a device reaches it: through the network, unless the profile is a local disk.
+  func reachedStore(
+    by device: String, describe: @escaping @Sendable (ItemIdentifier) -> String
+  ) -> any CloudStore {
+    guard profile.account.reachedOver == .network else { return store }
+    return SimulatedCloud(
+      store, clock: clock, conditions: conditions, gates: gates, device: device,
+      describe: describe)
+  }
+
+  /// Where a device's transfers can be held: nowhere, if the profile is a local disk.
+  func checkpoints(of device: String) -> any Checkpoints {
+    SimulatedCheckpoints(
+      gates: gates, device: device, holds: profile.account.reachedOver == .network)
   }
 
   /// Keeps the world's time for the next start.
   func keepTime() { clockFile.keep(clock.now) }
 
-  /// Ends everything. The devices must be unmounted.
+  /// Ends everything. No device may be mounted.
   func close() {
-    for device in devices { device.close() }
     keepTime()
     ledger.close()
     (store as? DirectoryStore)?.close()

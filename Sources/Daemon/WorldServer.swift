@@ -7,14 +7,14 @@ import Profiles
 /// The version of this program.
 public let programVersion = "0.1.0"
 
-/// Serves a world in this process until its mount is gone.
+/// Serves a world in this process until none of its devices is mounted.
 public struct WorldServer {
   private let signals: TerminationSignals
 
   /// Prepares the process: to be called first in `main`, before any thread is started.
   public init() { signals = TerminationSignals() }
 
-  /// Mounts, tells when that is done, and returns when the mount has ended by whatever means.
+  /// Mounts, tells when that is done, and returns when the last mount has ended by whatever means.
   ///
   /// - Parameter whenReady: called with the folder, and with what somebody should know about the device, once
   ///   the mount and the control socket answer; returns whether to go on.
@@ -23,21 +23,25 @@ public struct WorldServer {
     _ request: MountRequest, whenReady: (WorldLayout, [String]) -> Bool
   ) throws(WorldError) {
     let checks = try MountChecks(request)
-    let layout =
-      request.world.map { WorldLayout(directory: RealPath.resolveMissing($0)) }
-      ?? WorldLayout.forMountpoint(checks.mountpoint)
+    let layout = Self.layout(of: request)
     // Refuse before the folder is made, so that a mistake leaves nothing behind.
     let early = try WorldSettings.merged(try WorldSettings.load(layout), request, layout)
     try checks.checkNesting(cloud: early.cloud, world: layout.directory)
     let folder = try WorldFolder(layout)
     let (world, device, server) = try begin(request, in: folder, at: checks.mountpoint)
-    signals.handle { _ in device.session.stop() }
+    signals.handle { _ in world.stop() }
     let notices = device.drive.notices
-    if !whenReady(layout, notices) { device.session.stop() }
+    if !whenReady(layout, notices) { world.stop() }
     for notice in notices { Output.log(notice) }
-    device.session.waitUntilEnded()
+    world.waitUntilEnded()
     server.stop()
     world.close()
+  }
+
+  /// Where the world lies that a request is about.
+  public static func layout(of request: MountRequest) -> WorldLayout {
+    if let world = request.world { return WorldLayout(directory: RealPath.resolveMissing(world)) }
+    return WorldLayout.forMountpoint(RealPath.resolveMissing(request.mountpoint))
   }
 
   private func begin(
@@ -58,19 +62,12 @@ public struct WorldServer {
     let layout = folder.layout
     let settings = try WorldSettings.merged(try WorldSettings.load(layout), request, layout)
     let world = try World(folder, settings)
-    let device: Device
     do throws(WorldError) {
-      device = try Device(world, request, mountpoint: mountpoint)
-    } catch {
-      world.close()
-      throw error
-    }
-    world.add(device)
-    do throws(WorldError) {
-      try settings.save(layout)
+      let device = try world.mount(request, at: mountpoint)
       return (world, device, try startControl(world))
     } catch {
-      device.session.stop()
+      world.stop()
+      world.waitUntilEnded()
       world.close()
       throw error
     }
@@ -79,6 +76,7 @@ public struct WorldServer {
   private func startControl(_ world: World) throws(WorldError) -> ControlServer {
     var methods = ControlMethods()
     methods.registerWorld(world)
+    methods.registerDevices(world)
     methods.registerNetwork(world)
     methods.registerClock(world)
     methods.registerItems(world)

@@ -6,7 +6,7 @@ import Profiles
 /// What a world is, as its settings file keeps it from one start to the next.
 struct WorldSettings: Codable, Hashable {
   /// The format of a world's folder that this program writes and reads.
-  static let format = 1
+  static let format = 2
 
   var format = WorldSettings.format
   /// The cloud, as `CloudLocation.text`.
@@ -20,6 +20,17 @@ struct WorldSettings: Codable, Hashable {
   var isScoped: Bool
   /// When the world began, in seconds since 1970.
   var began: Int64
+  /// The devices, by name; nil in a world of format 1, which had one.
+  var devices: [String: DeviceRecord]?
+
+  /// What is remembered of a device.
+  struct DeviceRecord: Codable, Hashable {
+    /// Where it was mounted last.
+    var mountpoint: String
+    /// The profile whose representation it has, as for the world; nil for the account's.
+    var profile: String?
+    var profileText: String?
+  }
 
   private struct FormatOnly: Codable { var format: Int }
 
@@ -61,9 +72,19 @@ struct WorldSettings: Codable, Hashable {
   }
 
   /// The profile that the world keeps.
-  func loadedProfile() throws(WorldError) -> Profile {
+  func loadedProfile() throws(WorldError) -> Profile { try Self.load(profileText, profile) }
+
+  /// The profile whose representation a device has.
+  func loadedProfile(of device: String) throws(WorldError) -> Profile {
+    guard let record = devices?[device], let text = record.profileText else {
+      return try loadedProfile()
+    }
+    return try Self.load(text, record.profile ?? device)
+  }
+
+  private static func load(_ text: String, _ name: String) throws(WorldError) -> Profile {
     do {
-      return try Profile.parse(profileText.utf8, file: profile)
+      return try Profile.parse(text.utf8, file: name)
     } catch {
       throw WorldError(
         .badConfiguration, "the profile in the world's settings is damaged: \(error)")
@@ -85,7 +106,12 @@ extension WorldSettings {
         seed: request.seed ?? 0, hasManualClock: request.hasManualClock ?? false,
         isScoped: request.isScoped ?? false, began: Timestamp.now.seconds)
     }
-    if let profile {
+    settings.format = format
+    // Of several devices one may have another representation; the account is that of all of them.
+    if let profile, settings.isShared(by: request.deviceName) {
+      settings.devices?[request.deviceName, default: DeviceRecord(mountpoint: request.mountpoint)]
+        .use(profile, named: request.profile)
+    } else if let profile {
       settings.profile = request.profile ?? profile.name
       settings.profileText = profile.json5
     }
@@ -95,7 +121,12 @@ extension WorldSettings {
     return settings
   }
 
-  private static func find(_ name: String) throws(WorldError) -> Profile {
+  /// Whether the world has another device than this one.
+  private func isShared(by device: String) -> Bool {
+    devices?.keys.contains { $0 != device } ?? false
+  }
+
+  static func find(_ name: String) throws(WorldError) -> Profile {
     do { return try Profile.find(name) } catch { throw WorldError(.badData, "\(error)") }
   }
 
@@ -120,5 +151,13 @@ extension WorldSettings {
           + "again, or name another --world")
     }
     return location.text
+  }
+}
+
+extension WorldSettings.DeviceRecord {
+  /// Takes another representation.
+  mutating func use(_ profile: Profile, named name: String?) {
+    self.profile = name ?? profile.name
+    profileText = profile.json5
   }
 }

@@ -34,7 +34,8 @@ extension Drive {
     if isWriter, !node.isCurrent, !node.isRemoved { return .failed(.stale) }
     let process = opener(of: node.entry, caller)
     noticeMappedAndEnd(id)
-    if flags & O_TRUNC == 0 { node = checked(id, node) }
+    // Who reads finds damage when he does: most opens are of what is whole.
+    if isWriter, flags & O_TRUNC == 0 { node = checked(id, node) }
     let opening: @Sendable () -> Result<OpenedItem, Errno> = { [self] in
       finishOpening(id, by: process, writing: isWriter)
     }

@@ -31,10 +31,23 @@ extension Drive {
       return .failed(.stale)
     }
     if item.content != nil || hasContent(node.entry) {
-      let record = settings.isAudited ? begin(.read, item.node, node.entry, caller) : 0
-      return recorded(record, result { () throws(Errno) in try source(range, item) })
+      return readPresent(range, item, node, caller)
     }
     return readAbsent(range, item, node, caller)
+  }
+
+  private func readPresent(
+    _ range: ByteRange, _ item: OpenItem, _ node: Node, _ caller: Caller
+  ) -> Outcome<ReadSource> {
+    let found = result { () throws(Errno) in try source(range, item) }
+    if case .failed(.io) = found {
+      let now = checked(item.node, node)
+      // What the cloud has as well is brought again.
+      if !hasContent(now.entry), let item = table.withLock({ $0.handles[item.identifier] }) {
+        return readAbsent(range, item, now, caller)
+      }
+    }
+    return recorded(settings.isAudited ? begin(.read, item.node, node.entry, caller) : 0, found)
   }
 
   private func readAbsent(

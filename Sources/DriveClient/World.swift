@@ -50,11 +50,6 @@ public final class World {
   }
   /// The process that serves it, which the kernel tells, whether it answers or not.
   public var process: Int32 { client.server }
-  /// The devices, by name.
-  public func devices() throws(ControlError) -> [DeviceInfo] {
-    try call(DeviceList.self, Nothing()).devices
-  }
-
   /// A folder of the cloud, past all network conditions.
   public func cloudList(_ path: String) throws(ControlError) -> [CloudItemInfo] {
     try call(CloudList.self, .init(path: path)).items

@@ -37,12 +37,15 @@ public struct CheckpointSubject: Hashable, Sendable {
   public let path: String
   /// The ledger record of the request that caused the transfer or call; 0 when there is none.
   public let cause: UInt64
+  /// The device; empty where it is the cloud's own affair.
+  public var device: String
 
   /// Describes a subject.
-  public init(item: String, path: String, cause: UInt64) {
+  public init(item: String, path: String, cause: UInt64, device: String = "") {
     self.item = item
     self.path = path
     self.cause = cause
+    self.device = device
   }
 }
 

@@ -21,6 +21,8 @@ public struct Gate: Hashable, Sendable {
   public var point: GatePoint
   /// Whom it holds.
   public var pattern: SubjectPattern
+  /// Whose transfers and calls; nil for those of every device.
+  public var device: String?
   /// How many it holds before it lets everybody pass; nil for no limit.
   public var limit: Int?
   /// Whether whoever comes ends the process, as SIGKILL does, and nobody is held.
@@ -28,13 +30,19 @@ public struct Gate: Hashable, Sendable {
 
   /// Describes a gate.
   public init(
-    at point: GatePoint, for pattern: SubjectPattern = .any, limit: Int? = nil,
-    isDeadly: Bool = false
+    at point: GatePoint, for pattern: SubjectPattern = .any, device: String? = nil,
+    limit: Int? = nil, isDeadly: Bool = false
   ) {
     self.point = point
     self.pattern = pattern
+    self.device = device
     self.limit = limit
     self.isDeadly = isDeadly
+  }
+
+  /// Whether it is for this transfer or call.
+  func isFor(_ subject: CheckpointSubject) -> Bool {
+    pattern.matches(subject) && (device == nil || device == subject.device)
   }
 }
 

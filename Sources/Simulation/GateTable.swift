@@ -79,7 +79,7 @@ struct GateTable: Sendable {
   ) -> Met? {
     let index = closed.firstIndex {
       $0.gate.point == point && !$0.isSpent && !passed.contains($0.identifier)
-        && $0.gate.pattern.matches(arrival.subject)
+        && $0.gate.isFor(arrival.subject)
     }
     guard let index else { return nil }
     closed[index].arrivals.append(arrival)
@@ -96,7 +96,7 @@ struct GateTable: Sendable {
   func isDeadly(_ point: GatePoint, for subject: CheckpointSubject? = nil) -> Bool {
     closed.contains {
       $0.gate.isDeadly && $0.gate.point == point
-        && (subject.map($0.gate.pattern.matches) ?? true)
+        && (subject.map($0.gate.isFor) ?? true)
     }
   }
 
@@ -109,7 +109,7 @@ struct GateTable: Sendable {
     for subject: CheckpointSubject, except passed: Set<GateIdentifier>
   ) -> [GatePoint] {
     closed.filter {
-      !$0.isSpent && !passed.contains($0.identifier) && $0.gate.pattern.matches(subject)
+      !$0.isSpent && !passed.contains($0.identifier) && $0.gate.isFor(subject)
     }.map(\.gate.point)
   }
 

@@ -5,13 +5,17 @@ public import Platform
 /// `first-byte` and `last-byte`, also of an upload, pass: `SimulatedCloud` holds content there, on its way.
 public struct SimulatedCheckpoints: Checkpoints {
   private let gates: Gates
+  private let device: String
   private let holds: Bool
 
   /// Reports to these gates.
   ///
-  /// - Parameter holds: false where nothing waits, as on a local disk; a gate may end the process only.
-  public init(gates: Gates, holds: Bool = true) {
+  /// - Parameters:
+  ///   - device: whose checkpoints they are.
+  ///   - holds: false where nothing waits, as on a local disk; a gate may end the process only.
+  public init(gates: Gates, device: String = "", holds: Bool = true) {
     self.gates = gates
+    self.device = device
     self.holds = holds
   }
 
@@ -21,7 +25,7 @@ public struct SimulatedCheckpoints: Checkpoints {
   ) async throws(CheckpointFailure) {
     guard !Self.points.contains(checkpoint) else { return }
     guard holds else { return pass(checkpoint) { subject } }
-    try await gates.meet(.checkpoint(checkpoint), subject)
+    try await gates.meet(.checkpoint(checkpoint), named(subject))
   }
 
   private static let points: Set<Checkpoint> = [
@@ -30,6 +34,12 @@ public struct SimulatedCheckpoints: Checkpoints {
 
   /// Ends the process if a gate says so.
   public func pass(_ checkpoint: Checkpoint, _ subject: () -> CheckpointSubject) {
-    gates.pass(.checkpoint(checkpoint), subject)
+    gates.pass(.checkpoint(checkpoint)) { named(subject()) }
+  }
+
+  private func named(_ subject: CheckpointSubject) -> CheckpointSubject {
+    var subject = subject
+    subject.device = device
+    return subject
   }
 }

@@ -13,6 +13,7 @@ public final class SimulatedCloud: CloudStore {
   let clock: any WorldClock
   let conditions: Conditions
   let gates: Gates
+  private let device: String
   private let describe: @Sendable (ItemIdentifier) -> String
 
   /// Puts a store behind a network.
@@ -22,15 +23,17 @@ public final class SimulatedCloud: CloudStore {
   ///   - clock: the world's clock, by which latency and bandwidth go.
   ///   - conditions: the state of the network.
   ///   - gates: where calls and transfers can be held.
+  ///   - device: who asks, for gates that hold one device only.
   ///   - describe: the path of an item, with a leading slash, for the patterns of gates.
   public init(
     _ inner: any CloudStore, clock: any WorldClock, conditions: Conditions, gates: Gates,
-    describe: @escaping @Sendable (ItemIdentifier) -> String
+    device: String = "", describe: @escaping @Sendable (ItemIdentifier) -> String
   ) {
     self.inner = inner
     self.clock = clock
     self.conditions = conditions
     self.gates = gates
+    self.device = device
     self.describe = describe
   }
 
@@ -57,13 +60,16 @@ public final class SimulatedCloud: CloudStore {
   }
 
   func subject(_ identifier: ItemIdentifier, _ cause: Cause) -> CheckpointSubject {
-    CheckpointSubject(
-      item: identifier.rawValue, path: describe(identifier), cause: cause.rawValue)
+    subject(identifier.rawValue, at: describe(identifier), cause)
   }
 
   /// The subject of a call that is about no item.
   func account(_ cause: Cause) -> CheckpointSubject {
-    CheckpointSubject(item: "", path: "", cause: cause.rawValue)
+    subject("", at: "", cause)
+  }
+
+  func subject(_ item: String, at path: String, _ cause: Cause) -> CheckpointSubject {
+    CheckpointSubject(item: item, path: path, cause: cause.rawValue, device: device)
   }
 }
 

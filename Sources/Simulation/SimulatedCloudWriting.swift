@@ -11,11 +11,9 @@ extension SimulatedCloud {
     try await begin()
     let folder = subject(template.parent, cause).path
     let path = folder == "/" ? "/\(template.name)" : "\(folder)/\(template.name)"
-    let new = CheckpointSubject(item: "", path: path, cause: cause.rawValue)
+    let new = subject("", at: path, cause)
     let item = try await inner.create(template, content: conditioned(content, new), cause: cause)
-    try await end(
-      .create,
-      CheckpointSubject(item: item.identifier.rawValue, path: path, cause: cause.rawValue))
+    try await end(.create, subject(item.identifier.rawValue, at: path, cause))
     return item
   }
 

@@ -41,6 +41,7 @@ enum Commands {
 
   private static let groups: [(name: String, summary: String, verbs: [Verb])] = [
     ("", "", MountVerbs.all + ItemVerbs.all + LedgerVerb.all + DoctorVerb.all + DemoVerb.all),
+    ("device", "give a world more devices", DeviceVerbs.all),
     ("cloud", "see the cloud itself, as another device would", CloudVerbs.all),
     ("network", "steer the network between the drive and its cloud", NetworkVerbs.all),
     ("gate", "hold transfers and calls at a point", GateVerbs.all),

@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  /// semantics: "Content that is missing on the device, or cut off, and that the cloud has, is brought again when a program opens the document."
+  /// semantics: "Content that is missing on the device, or cut off, and that the cloud has, is brought again when a program reads the document, or opens it for writing."
   @Test(arguments: Loss.allCases, [true, false])
   func whatTheCloudHasIsBroughtAgain(_ loss: Loss, isWritten: Bool) async throws {
     let test = try TestDrive("icloud")

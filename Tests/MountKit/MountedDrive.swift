@@ -26,6 +26,7 @@ public final class MountedDrive: @unchecked Sendable {
   private let options: [String]
   private let user: UserSpace?
   private var isMounted = false
+  private var others: [String] = []
 
   /// Makes a cloud of files (path: content) and mounts it.
   ///
@@ -54,7 +55,7 @@ public final class MountedDrive: @unchecked Sendable {
 
   deinit {
     if isMounted { try? kill() }
-    removeMount()
+    for path in [mountpoint] + others { Self.removeMount(path) }
     try? FileManager.default.removeItem(atPath: folder)
   }
 
@@ -91,8 +92,11 @@ public final class MountedDrive: @unchecked Sendable {
 
   /// Waits until everything that programs have closed is in the cloud.
   ///
-  /// - Parameter isAdvancing: whether to let time pass on the manual clock meanwhile.
-  public func awaitUploads(isAdvancing: Bool = false) throws {
+  /// - Parameters:
+  ///   - device: whose programs.
+  ///   - isAdvancing: whether to let time pass on the manual clock meanwhile.
+  public func awaitUploads(of device: String = "device", isAdvancing: Bool = false) throws {
+    let mountpoint = device == "device" ? mountpoint : folder + "/" + device
     let deadline = ContinuousClock.now + .seconds(120)
     while true {
       let asked = try run(
@@ -107,7 +111,7 @@ public final class MountedDrive: @unchecked Sendable {
     }
   }
 
-  /// Unmounts and waits for the end of the world's process.
+  /// Unmounts the last device and waits for the end of the world's process.
   @discardableResult
   public func unmount(force: Bool = false) throws -> TestProgram.Ended {
     let ended = try fauxdrive(["unmount", mountpoint] + (force ? ["--force"] : []))
@@ -144,11 +148,24 @@ public final class MountedDrive: @unchecked Sendable {
     return table.contains(" \(path) ")
   }
 
-  private func removeMount() {
-    guard isInMountTable else { return }
-    if umount2(mountpoint, CInt(MNT_DETACH)) != 0 {
-      _ = try? TestProgram.run(["fusermount3", "-uz", mountpoint])
+  private static func removeMount(_ path: String) {
+    guard isInMountTable(path) else { return }
+    if umount2(path, CInt(MNT_DETACH)) != 0 {
+      _ = try? TestProgram.run(["fusermount3", "-uz", path])
     }
+  }
+
+  /// Mounts another device of the world, as `fauxdrive device add` does.
+  ///
+  /// - Returns: where it is mounted.
+  public func addDevice(_ name: String, _ options: String...) throws -> String {
+    let path = folder + "/" + name
+    // There may be a dead mount.
+    mkdir(path, 0o700)
+    if !others.contains(path) { others.append(path) }
+    let ended = try fauxdrive(["device", "add", name, path, "--world", worldFolder] + options)
+    guard ended.status == 0 else { throw TestFailure("device add failed: \(ended)") }
+    return path
   }
 
   /// A connection to the world, for one thread.

@@ -33,6 +33,9 @@ struct HelpExamplesTests {
 
   /// What must be there before an example of a command makes sense.
   private static let preparations = [
+    "device add": "mkdir ~/Laptop",
+    "device remove": "mkdir ~/Laptop; fauxdrive device add laptop ~/Laptop --world ~/Drive; "
+      + "fauxdrive unmount ~/Laptop",
     "doctor": "fauxdrive unmount ~/Drive",
     "evict": "fauxdrive download ~/Drive/Game.plist",
     "gate await": "fauxdrive gate close ~/Drive; fauxdrive download --no-wait ~/Drive/Game.plist",
@@ -90,7 +93,10 @@ struct HelpExamplesTests {
       cd; { \(preparations[sample.words] ?? ":"); } >prepared 2>&1 </dev/null || cat prepared
       \(line)
       code=$?
-      case '\(sample.words)' in mount) fauxdrive unmount ~/Drive --remove-world ;; esac
+      case '\(sample.words)' in
+      mount) fauxdrive unmount ~/Drive --remove-world ;;
+      'device add') fauxdrive unmount ~/Laptop ;;
+      esac
       exit $code
       """
     let programs = (MountedDrive.program as NSString).deletingLastPathComponent

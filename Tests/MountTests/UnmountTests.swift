@@ -75,7 +75,8 @@ struct UnmountTests {
     try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: false)
     let second = try drive.fauxdrive(["mount", other, "--world", drive.worldFolder])
     #expect(second.status == ExitCode.cannotCreate.rawValue)
-    #expect(second.errors.contains("already running"))
+    #expect(
+      second.errors.contains("'device' of this world is mounted on '\(drive.mountpoint)' already"))
     #expect(second.errors.split(separator: "\n").count == 1)
   }
 

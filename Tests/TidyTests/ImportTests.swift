@@ -4,7 +4,7 @@ import Testing
 /// Which target may import which is said by Package.swift alone.
 @Suite struct ImportTests {
   private static let system: Set<String> = [
-    "Foundation", "Glibc", "Synchronization", "Testing", "PackageDescription",
+    "Dispatch", "Foundation", "Glibc", "Synchronization", "Testing", "PackageDescription",
   ]
 
   /// The targets of the layers and what each may import.

@@ -6,44 +6,6 @@ public enum ClockKind: String, Codable, CaseIterable, Hashable, Sendable {
   case manual
 }
 
-/// One device of a world.
-public struct DeviceInfo: Codable, Hashable, Sendable {
-  /// The name.
-  public var name: String
-  /// The profile whose representation it has.
-  public var profile: String
-  /// Where it is mounted; absent when it is not.
-  public var mountpoint: String?
-  /// Whether a process needs a grant to touch an item.
-  public var isScoped: Bool
-  /// Whether the kernel's caches are off, so that the ledger has every call.
-  public var isAudited: Bool
-  /// How many items have changes that are not in the cloud yet.
-  public var pendingUploads: Int
-  /// How many transfers run or are held.
-  public var transfers: Int
-  /// How many calls of programs wait for their answer.
-  public var heldReplies: Int
-  /// What somebody should know about the device, each in a sentence: damage that was found, above all.
-  public var notices: [String]
-
-  /// Says all of it.
-  public init(
-    name: String, profile: String, mountpoint: String?, isScoped: Bool, isAudited: Bool,
-    pendingUploads: Int, transfers: Int, heldReplies: Int, notices: [String] = []
-  ) {
-    self.name = name
-    self.profile = profile
-    self.mountpoint = mountpoint
-    self.isScoped = isScoped
-    self.isAudited = isAudited
-    self.pendingUploads = pendingUploads
-    self.transfers = transfers
-    self.heldReplies = heldReplies
-    self.notices = notices
-  }
-}
-
 /// Tells what a world is and how it does.
 public enum WorldStatus: ControlMethod {
   /// "world.status"
@@ -118,24 +80,4 @@ public enum WorldStop: ControlMethod {
 
   /// What it gets.
   public typealias Result = Nothing
-}
-
-/// Lists the devices.
-public enum DeviceList: ControlMethod {
-  /// "device.list"
-  public static let name = "device.list"
-
-  /// What the caller says.
-  public typealias Params = Nothing
-
-  /// What it gets.
-  public struct Result: Codable, Hashable, Sendable {
-    /// The devices, by name.
-    public var devices: [DeviceInfo]
-
-    /// Says all of it.
-    public init(devices: [DeviceInfo]) {
-      self.devices = devices
-    }
-  }
 }

@@ -75,7 +75,7 @@ extension ControlMethods {
     }
     return Gate(
       at: point, for: params.path == "*" ? .any : SubjectPattern(params.path),
-      isDeadly: params.isDeadly)
+      device: params.device, isDeadly: params.isDeadly)
   }
 }
 
@@ -89,12 +89,13 @@ extension World {
   fileprivate func info(_ status: GateStatus) -> GateInfo {
     let held = status.waiting.map {
       HeldInfo(
-        path: $0.subject.path, item: $0.subject.item, device: device(named: nil)?.name ?? "",
+        path: $0.subject.path, item: $0.subject.item, device: $0.subject.device,
         cause: $0.subject.cause, since: $0.since.nanoseconds)
     }
     return GateInfo(
       gate: GateNumbers.number(status.identifier), checkpoint: status.gate.point.description,
-      path: status.gate.pattern.text.isEmpty ? "*" : status.gate.pattern.text, device: nil,
+      path: status.gate.pattern.text.isEmpty ? "*" : status.gate.pattern.text,
+      device: status.gate.device,
       isDeadly: status.gate.isDeadly, held: held)
   }
 }

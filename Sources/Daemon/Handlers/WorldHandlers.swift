@@ -1,18 +1,14 @@
 import Control
 import Drive
-import Fuse
 import Glibc
 import Platform
 import Profiles
 import Simulation
 
-/// The methods `world.*`, `device.list`, `network.*` and `clock.*`.
+/// The methods `world.*`, `network.*` and `clock.*`.
 extension ControlMethods {
   mutating func registerWorld(_ world: World) {
     register(WorldStatus.self) { _, _ throws(ControlError) in world.status }
-    register(DeviceList.self) { _, _ throws(ControlError) in
-      DeviceList.Result(devices: world.devices.map(\.info))
-    }
     register(WorldStop.self) { params, _ throws(ControlError) in
       try world.unmountAll(force: params.force)
       return Nothing()
@@ -63,7 +59,7 @@ extension World {
       directory: folder.layout.directory, version: programVersion, process: getpid(),
       cloud: settings.cloud, profile: profile.name, seed: settings.seed, clock: clockState.kind,
       now: clock.now.nanoseconds, isOnline: conditions.settings.isOnline,
-      devices: devices.map(\.info))
+      devices: allDevices)
   }
 
   fileprivate var clockState: ClockState {
@@ -84,36 +80,8 @@ extension World {
       bytesPerSecond: settings.downloadRate ?? 0)
   }
 
-  /// How long a program may keep a mount busy by merely looking at it.
-  private static let patience: Duration = .seconds(1)
-
   /// Unmounts every device, which ends the process.
   fileprivate func unmountAll(force: Bool) throws(ControlError) {
-    for device in devices {
-      if force {
-        // Not on this thread: the end of the session ends the server that this call came through.
-        Threads.detach(named: "stop") { device.session.stop() }
-        continue
-      }
-      do throws(FuseError) {
-        try MountTable.unmount(device.mountpoint, patience: Self.patience)
-      } catch {
-        guard error.code == .busy else { throw ControlError(.failed, error.message) }
-        throw ControlError(
-          .refused, "programs still use \(device.mountpoint)",
-          remedy: "close them, or unmount with --force")
-      }
-    }
-  }
-}
-
-extension Device {
-  var info: DeviceInfo {
-    DeviceInfo(
-      name: name, profile: settings.profileName, mountpoint: mountpoint,
-      isScoped: settings.isScoped, isAudited: settings.isAudited,
-      pendingUploads: drive.pendingChanges,
-      transfers: drive.activity.transfers, heldReplies: drive.activity.heldReplies,
-      notices: drive.notices)
+    for device in devices { try device.unmount(force: force) }
   }
 }

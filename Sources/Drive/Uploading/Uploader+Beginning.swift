@@ -2,26 +2,54 @@ import Catalog
 import Cloud
 import Platform
 
+/// What is pending since a change with a number.
+private protocol Sequenced { var sequence: UInt64 { get } }
+extension PendingItem: Sequenced {}
+extension PendingDeletion: Sequenced {}
+
 /// Which uploads begin next.
 extension Uploader {
   /// Begins what is ready, the oldest first: what has changed later waits longer.
   func begin(_ drive: Drive) throws {
     guard try isSettled(drive), try beginDeletions(drive) else { return }
+    try forEachPending(drive.catalog.pendingItems, while: { hasRoom }) { item in
+      if isWaiting(item.inode) { return false }
+      guard isDue(item.inode), isReady(item, drive) else { return true }
+      guard keepsPace() else { return false }
+      if claim(item.inode) { workers.start { [self] in await run(item, drive) } }
+      return true
+    }
+  }
+
+  /// - Returns: whether more may begin now.
+  private func beginDeletions(_ drive: Drive) throws -> Bool {
+    try forEachPending(drive.catalog.pendingDeletions, while: { hasRoomForDeletions }) { deletion in
+      guard isFree(deletion) else { return true }
+      guard keepsPace() else { return false }
+      if claim(deletion) { workers.start { [self] in await run(deletion, drive) } }
+      return true
+    }
+  }
+
+  /// Goes through what is pending in the order of its changes, in pages that grow, while there is room.
+  ///
+  /// - Returns: whether `body` said of all that it may go on.
+  @discardableResult
+  private func forEachPending<Pending: Sequenced>(
+    _ page: (UInt64, Int) throws -> [Pending], while hasRoom: () -> Bool, _ body: (Pending) -> Bool
+  ) throws -> Bool {
     var last: UInt64 = 0
     var limit = 8
-    while hasRoom {
-      let items = try drive.catalog.pendingItems(after: last, limit: limit)
-      guard let next = items.last else { break }
+    while hasRoom() {
+      let all = try page(last, limit)
+      guard let next = all.last else { break }
       last = next.sequence
       limit = min(limit * 4, 512)
-      for item in items where hasRoom {
-        if isWaiting(item.inode) { return }
-        guard isDue(item.inode), isReady(item, drive) else { continue }
-        guard keepsPace() else { return }
-        guard claim(item.inode) else { continue }
-        workers.start { [self] in await run(item, drive) }
+      for pending in all where hasRoom() {
+        guard body(pending) else { return false }
       }
     }
+    return true
   }
 
   /// Whether another upload may begin now; if not, there is a look when it may.
@@ -31,24 +59,6 @@ extension Uploader {
   func isWaiting(_ inode: InodeNumber) -> Bool {
     let now = clock.now
     return state.withLock { state in state.waiting[inode].map { $0 > now } ?? false }
-  }
-
-  /// - Returns: whether more may begin now.
-  private func beginDeletions(_ drive: Drive) throws -> Bool {
-    var last: UInt64 = 0
-    var limit = 8
-    while hasRoomForDeletions {
-      let deletions = try drive.catalog.pendingDeletions(after: last, limit: limit)
-      guard let next = deletions.last else { break }
-      last = next.sequence
-      limit = min(limit * 4, 512)
-      for deletion in deletions where isFree(deletion) {
-        guard keepsPace() else { return false }
-        guard claim(deletion) else { continue }
-        workers.start { [self] in await run(deletion, drive) }
-      }
-    }
-    return true
   }
 
   private var hasRoomForDeletions: Bool {

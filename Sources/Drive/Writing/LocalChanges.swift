@@ -21,7 +21,7 @@ extension Drive {
       } catch {
         throw error.errno
       }
-      let rows = folders.compactMap { (try? catalog.entry(of: $0)) ?? nil }
+      let rows = Set(folders).compactMap { (try? catalog.entry(of: $0)) ?? nil }
       table.withLock { table in
         table.rowsChanged()
         // A folder's own times change with the names in it.

@@ -66,9 +66,12 @@ enum GateVerbs {
   private static func close(
     _ arguments: Arguments, _ console: Console, at point: String, isDeadly: Bool
   ) throws -> ExitCode {
-    let (world, path) = try world(of: arguments)
+    let location = try DriveLocation(of: Tilde.expand(arguments.operands[0]))
+    let world = try DriveClient.World(directory: location.world)
+    // The cloud's own steps are of no device.
     let params = GateClose.Params(
-      checkpoint: point, path: path == "/" ? "*" : Glob.gate(path), isDeadly: isDeadly)
+      checkpoint: point, path: location.path == "/" ? "*" : Glob.gate(location.path),
+      device: point.hasPrefix("cloud:") ? nil : location.device, isDeadly: isDeadly)
     let result = try world.call(GateClose.self, params)
     console.output.write(arguments.has(.json) ? HumanText.json(result) : "\(result.gate)\n")
     return .success
@@ -128,7 +131,7 @@ enum GateVerbs {
       examples: [Example("fauxdrive gate list ~/Drive", meaning: "Shows who waits where.")],
       exitCodes: [.unavailable])
   ) { arguments, console in
-    let gates = try world(of: arguments).0.gates()
+    let gates = try world(of: arguments).gates()
     if arguments.has(.json) {
       console.output.write(HumanText.json(gates))
       return .success
@@ -159,7 +162,7 @@ enum GateVerbs {
       ],
       exitCodes: [.noInput, .unavailable, .temporaryFailure])
   ) { arguments, console in
-    let held = try world(of: arguments).0.awaitGate(
+    let held = try world(of: arguments).awaitGate(
       try number(arguments), holds: try arguments.number(count, in: 1...1_000_000) ?? 1,
       timeout: try arguments.duration(timeout))
     if arguments.has(.json) {
@@ -170,11 +173,9 @@ enum GateVerbs {
     return .success
   }
 
-  private static func world(
-    of arguments: Arguments
-  ) throws(ControlError) -> (DriveClient.World, String) {
+  private static func world(of arguments: Arguments) throws(ControlError) -> DriveClient.World {
     let location = try DriveLocation(of: Tilde.expand(arguments.operands[0]))
-    return (try DriveClient.World(directory: location.world), location.path)
+    return try DriveClient.World(directory: location.world)
   }
 
   private static func number(_ arguments: Arguments) throws(UsageError) -> Int {
@@ -188,7 +189,7 @@ enum GateVerbs {
     _ arguments: Arguments, _ console: Console,
     _ body: (DriveClient.World) throws(ControlError) -> Int
   ) throws -> ExitCode {
-    let released = try body(try world(of: arguments).0)
+    let released = try body(try world(of: arguments))
     console.output.write(
       arguments.has(.json)
         ? HumanText.json(["released": released]) : "\(released) went on\n")

@@ -66,7 +66,7 @@ enum MountVerbs {
       }
       return .success
     }
-    for notice in try Background.mount(request) { console.tell(notice) }
+    for notice in try mount(request, as: arguments.value(profile)) { console.tell(notice) }
     let location = try DriveLocation(of: request.mountpoint)
     if arguments.has(.json) {
       console.output.write(
@@ -75,6 +75,26 @@ enum MountVerbs {
       tellMounted(request, location.world, console)
     }
     return .success
+  }
+
+  /// Mounts in a world that runs, or starts it.
+  ///
+  /// - Returns: what somebody should know about the device, each in a sentence.
+  private static func mount(_ request: MountRequest, as profile: String?) throws -> [String] {
+    let directory = WorldServer.layout(of: request).directory
+    // Where a drive is mounted already the start of a world says what is wrong.
+    guard (try? DriveLocation(of: request.mountpoint))?.path != "/",
+      let world = try? DriveClient.World(directory: directory),
+      let status = try? world.call(WorldStatus.self, Nothing(), timeout: patience)
+    else { return try Background.mount(request) }
+    guard request.seed == nil, request.hasManualClock == nil, request.isScoped == nil else {
+      throw UsageError("the world at '\(directory)' runs: it has its seed, its clock and its scope")
+    }
+    if let cloud = request.cloud, cloud != status.cloud {
+      throw UsageError(
+        "the world at '\(directory)' runs and has the cloud '\(status.cloud)'; leave out --cloud")
+    }
+    return try world.mountDevice(DeviceVerbs.params(for: request, as: profile)).notices
   }
 
   private static func request(from arguments: Arguments) throws -> MountRequest {
@@ -112,7 +132,9 @@ enum MountVerbs {
 
   private static let unmount = Verb(
     Command(
-      "unmount", summary: "unmount a drive and end its world", options: [force, remove],
+      "unmount", summary: "unmount a drive",
+      discussion: "With the last of its devices a world ends; the next mount goes on from there.",
+      options: [force, remove],
       operands: [Operand("MOUNTPOINT", help: "where it is mounted")],
       examples: [
         Example("fauxdrive unmount ~/Drive", meaning: "Unmounts; the next mount goes on from here.")
@@ -124,28 +146,44 @@ enum MountVerbs {
     guard location.path == "/" else {
       throw UsageError("'\(path)' lies in the drive on '\(location.mountpoint)'; name that")
     }
-    try end(location, force: arguments.has(force))
-    MountCleaner.awaitEnd(ofWorld: location.world)
+    if arguments.has(remove) { try refuseRemoval(location) }
+    if try end(location, force: arguments.has(force)) {
+      MountCleaner.awaitEnd(ofWorld: location.world)
+    }
     if arguments.has(remove) { try WorldRemoval.remove(location.world) }
     return .success
+  }
+
+  /// A world that others use is not removed.
+  private static func refuseRemoval(_ location: DriveLocation) throws(ControlError) {
+    let others = MountTable.current().drives.filter {
+      $0.source?.world == location.world && $0.source?.device != location.device
+    }
+    guard let other = others.first else { return }
+    throw ControlError(
+      .refused, "the world has another device, mounted on '\(other.mountpoint)'",
+      remedy: "unmount that first")
   }
 
   /// How long a world may take to unmount, in real time; nobody else's answer is waited for.
   private static let patience: Duration = .seconds(10)
 
-  private static func end(_ location: DriveLocation, force: Bool) throws {
+  /// - Returns: whether the world ends.
+  private static func end(_ location: DriveLocation, force: Bool) throws -> Bool {
     let world: DriveClient.World
     do throws(ControlError) {
       world = try DriveClient.World(directory: location.world)
     } catch {
       guard error.code == .notRunning || force else { throw error }
-      return try MountCleaner.unmount(location.mountpoint, force: force)
+      try MountCleaner.unmount(location.mountpoint, force: force)
+      return true
     }
     do throws(ControlError) {
-      try world.stop(force: force, timeout: patience)
+      return try world.unmountDevice(location.device, force: force, timeout: patience)
     } catch {
       // Disconnected: the world ended before it could say so.
       if error.code != .disconnected { try end(location, world, after: error, force: force) }
+      return true
     }
   }
 
