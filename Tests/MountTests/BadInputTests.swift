@@ -143,7 +143,7 @@ struct BadInputTests {
   static let worlds: [Mistake] = [
     Mistake(
       "a world of a newer format",
-      prepare: #"sed -i 's/"format" : 1/"format" : 99/' F/world/settings.json"#,
+      prepare: #"sed -i 's/"format" : [0-9]*/"format" : 99/' F/world/settings.json"#,
       .badConfiguration, says: ["F/world", "format 99", "newer fauxdrive"], hasWorld: true),
     Mistake(
       "settings that are no JSON", prepare: "echo x >F/world/settings.json", .badConfiguration,
