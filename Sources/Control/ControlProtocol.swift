@@ -6,6 +6,7 @@ public enum ControlProtocol {
     DeviceList.self, DeviceMount.self, DeviceUnmount.self, DeviceRemove.self,
     ItemList.self, ItemStatus.self, ItemDownload.self, ItemEvict.self,
     CloudList.self, CloudRead.self, CloudRefresh.self,
+    CloudPut.self, CloudMakeFolder.self, CloudMove.self, CloudDelete.self,
     NetworkGet.self, NetworkSet.self,
     GateClose.self, GateOpen.self, GateFail.self, GateCancel.self, GateList.self, GateAwait.self,
     ClockGet.self, ClockAdvance.self, ClockSet.self,

@@ -81,6 +81,7 @@ public struct WorldServer {
     methods.registerClock(world)
     methods.registerItems(world)
     methods.registerCloud(world)
+    methods.registerCloudEdits(world)
     methods.registerGates(world)
     methods.registerLedger(world)
     methods.registerGrants(world)

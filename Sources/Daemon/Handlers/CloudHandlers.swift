@@ -43,7 +43,7 @@ extension ControlMethods {
 
 extension CloudStore {
   /// Finds an item by its path, from the root down.
-  fileprivate func find(_ path: String) async throws(CloudError) -> Item {
+  func find(_ path: String) async throws(CloudError) -> Item {
     var item = try await self.item(.root, cause: .housekeeping)
     for part in path.split(separator: "/") {
       guard let next = try await children(of: item).first(where: { $0.name?.text == String(part) })
@@ -101,7 +101,7 @@ private struct MemorySink: ContentSink {
 }
 
 extension CloudItemInfo {
-  fileprivate init(_ item: Item, path: String) {
+  init(_ item: Item, path: String) {
     self.init(
       path: path, name: item.name?.text ?? "", kind: ItemType(item.kind), size: item.size,
       modified: item.modified.nanosecondsSince1970, item: item.identifier.rawValue,

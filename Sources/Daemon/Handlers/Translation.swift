@@ -25,6 +25,8 @@ extension ControlError {
       case .timedOut, .throttled: .timedOut
       case .denied: .denied
       case .unsupported: .unsupported
+      case .nameTaken: .exists
+      case .notEmpty: .refused
       case .cancelled: .cancelled
       default: .failed
       }

@@ -4,11 +4,11 @@ import Foundation
 import Options
 import Platform
 
-/// `fauxdrive cloud ls|cat|refresh`
+/// `fauxdrive cloud ls|cat|put|mkdir|mv|rm|refresh`
 enum CloudVerbs {
-  static let all = [list, cat, refresh]
+  static let all = [list, cat] + CloudEditVerbs.all + [refresh]
 
-  private static let drivePath = Operand(
+  static let drivePath = Operand(
     "PATH", help: "a path on a drive; the same place in the cloud is meant")
 
   private static let list = Verb(
