@@ -35,6 +35,8 @@ public final class Catalog: Sendable {
 
   let readers: ReaderPool
   let names = NameCache()
+  /// Whether anything was pinned or unpinned; nil as long as nobody has looked.
+  let hasPins = Locked<Bool?>(nil)
   private let writer: Locked<Writer?>
   private let now: @Sendable () -> Timestamp
   private let paths: CatalogPaths

@@ -4,7 +4,7 @@ public enum ControlProtocol {
   public static let methods: [any ControlMethod.Type] = [
     WorldStatus.self, WorldStop.self,
     DeviceList.self, DeviceMount.self, DeviceUnmount.self, DeviceRemove.self,
-    ItemList.self, ItemStatus.self, ItemDownload.self, ItemEvict.self,
+    ItemList.self, ItemStatus.self, ItemDownload.self, ItemEvict.self, ItemPin.self,
     CloudList.self, CloudRead.self, CloudRefresh.self,
     CloudPut.self, CloudMakeFolder.self, CloudMove.self, CloudDelete.self,
     NetworkGet.self, NetworkSet.self,

@@ -105,6 +105,8 @@ final class Device: Sendable {
     let source = MountSource(world: world.folder.layout.directory, device: name)
     var options = MountOptions(source: source.text, subtype: MountSource.subtype)
     options.allowsOtherUsers = request.allowsOthers
+    options.isReadOnly = request.isReadOnly
+    options.forbidsExecution = request.forbidsExecution
     options.checksPermissions = settings.kernelChecksPermissions
     do throws(FuseError) {
       try session.mount(at: mountpoint, options)

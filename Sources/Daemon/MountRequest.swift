@@ -20,6 +20,10 @@ public struct MountRequest: Codable, Hashable, Sendable {
   public var isAudited = false
   /// Whether other users may use the mount.
   public var allowsOthers = false
+  /// Whether nobody may change anything on the mount.
+  public var isReadOnly = false
+  /// Whether no program on the mount may be run.
+  public var forbidsExecution = false
   /// The kernel to assume, "6.1" or nil for the one that runs; for tests of older kernels.
   public var assumedKernel: String?
 

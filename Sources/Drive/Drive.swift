@@ -100,11 +100,18 @@ public final class Drive: Sendable {
   /// Connects the drive to the kernel's caches of its mount.
   public func attach(_ caches: any KernelCaches) { self.caches.withLock { $0 = caches } }
 
-  /// Goes on bringing to the cloud what is pending; a mount calls it when it has begun.
-  public func beginUploading() { uploader.look() }
+  /// Goes on bringing to the cloud what is pending, and here what is pinned; a mount calls it when it has
+  /// begun.
+  public func beginUploading() {
+    uploader.look()
+    bringAllPinned()
+  }
 
   /// Tries everything again at once that failed and waits, as when the network has come back.
-  public func retryUploads() { uploader.retry() }
+  public func retryUploads() {
+    uploader.retry()
+    bringAllPinned()
+  }
 
   /// Answers everything that waits with an error, and starts nothing more.
   ///

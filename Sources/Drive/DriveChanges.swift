@@ -102,8 +102,11 @@ extension Drive {
   private func isOpen(_ id: NodeID) -> Bool { table.withLock { ($0[id]?.openCount ?? 0) > 0 } }
 
   private func followUp(_ change: CatalogChange) {
-    guard case .contentChanged(let old, let new, _) = change, old.residency == .materialized
-    else { return }
+    if case .added(let inode, _, _) = change { return bringPinned(inode) }
+    if case .moved(_, _, let new, _) = change { return bringPinned(new.inode) }
+    guard case .contentChanged(let old, let new, _) = change else { return }
+    if pin(of: new.inode) == .pinned { return bringPinned(new.inode) }
+    guard old.residency == .materialized else { return }
     switch settings.representation.onRemoteChange {
     case .materialize: materializer.start(ContentKey(new), callClass: .explicit, cause: 0)
     case .evict where settings.representation.placeholder != .none:

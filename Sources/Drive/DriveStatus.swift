@@ -41,8 +41,8 @@ public struct ItemState: Hashable, Sendable {
   public var isUploading: Bool
   /// How much of the content is here, 0 to 100.
   public var percent: Int
-  /// The pin state.
-  public var pin: String
+  /// Whether it is kept here; what counts, be it said of the item or of a folder above it.
+  public var pin: Pin
   /// Why the last transfer failed; nil when it did not.
   public var error: String?
 }
@@ -69,7 +69,7 @@ extension Drive {
       isPending: (try? catalog.pendingItem(of: entry.inode)) ?? nil != nil,
       isUploading: uploader.isRunning(entry.inode),
       percent: isHere ? 100 : entry.size == 0 ? 0 : Int(here * 100 / entry.size),
-      pin: "unspecified", error: failures.withLock { $0[entry.inode] })
+      pin: pin(of: entry.inode), error: failures.withLock { $0[entry.inode] })
   }
 
   private func bytesHere(_ entry: Entry) -> Int64 {

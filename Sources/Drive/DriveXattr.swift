@@ -133,8 +133,10 @@ extension Drive {
     guard let node = node(id) else { return .failed(.stale) }
     endWalk(at: id, caller)
     let isRequest = name == Self.xattrPrefix + "request"
-    let callClass: CallClass = isRequest ? .explicit : .xattr
+    let isPin = name == Self.xattrPrefix + "pin"
+    let callClass: CallClass = isRequest || isPin ? .explicit : .xattr
     if let refusal = refusal(callClass, id, node, caller) { return .failed(refusal) }
+    if isPin { return setPin(value, id, caller) }
     guard isRequest else { return keepXattr(name, value, mode, node, id, caller) }
     switch String(decoding: value, as: UTF8.self) {
     case "download":
@@ -151,6 +153,20 @@ extension Drive {
     }
   }
 
+  /// Takes what shall be kept (SETXATTR of `user.fauxdrive.pin`): `pinned`, `unpinned`, `unspecified`, or
+  /// `inherited` to follow the folder.
+  private func setPin(_ value: [UInt8], _ id: NodeID, _ caller: Caller) -> Outcome<Void> {
+    let text = String(decoding: value, as: UTF8.self)
+    let state = Pin(rawValue: text)
+    guard state != nil || text == "inherited", !id.isStub else { return .failed(.invalid) }
+    do throws(DriveError) {
+      try setPin(state, of: id.inode, caller: caller)
+      return .ready(())
+    } catch {
+      return .failed(error.errno)
+    }
+  }
+
   private func stateValue(_ key: String, _ id: NodeID) -> String? {
     if key == "profile" { return settings.profileName }
     if key == "pending", id == .root { return String(pendingChanges) }
@@ -159,7 +175,7 @@ extension Drive {
     case "item-id": return status.item
     case "status": return status.downloadingStatus.rawValue
     case "percent": return String(status.percent)
-    case "pin": return status.pin
+    case "pin": return status.pin.rawValue
     case "version": return status.version
     case "error": return status.error
     default: return nil

@@ -12,6 +12,8 @@ public enum EvictionReason: String, Hashable, Sendable {
   case unclaimed
   /// The cloud has a newer version.
   case changed
+  /// Somebody said that it need not be here.
+  case unpinned
   /// It is missing on the device, or not whole.
   case damaged
 }
@@ -58,6 +60,9 @@ extension Drive {
     if refusals.contains(.always) {
       throw DriveError(
         .neverEvicts, "the profile \(settings.profileName) never evicts; mount with another one")
+    }
+    if pin(of: entry.inode) == .pinned {
+      throw DriveError(.isPinned, "it is pinned, or a folder above it is; unpin it, then evict")
     }
     let isOpen = table.withLock {
       ($0[NodeID(inode: entry.inode, epoch: entry.epoch)]?.openCount ?? 0) > 0

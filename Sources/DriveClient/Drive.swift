@@ -71,6 +71,12 @@ public final class Drive {
     try world.call(ItemEvict.self, .init(device: device, paths: paths)).items
   }
 
+  /// Says whether items are kept here, folders with all that is in them now and later.
+  @discardableResult
+  public func setPin(_ state: PinState, of paths: [String]) throws(ControlError) -> [ItemOutcome] {
+    try world.call(ItemPin.self, .init(device: device, paths: paths, state: state)).items
+  }
+
   /// Lets a process, with its descendants if wished, touch an item of a scoped device.
   public func grant(
     _ path: String, to process: Int32, includingDescendants: Bool = false

@@ -63,6 +63,38 @@ public struct Example: Hashable, Sendable {
   }
 }
 
+/// A list of words and what they mean, beside the options of a command.
+public struct WordList: Hashable, Sendable {
+  /// The heading.
+  public let title: String
+  private let labels: [String]
+  private let meanings: [String]
+
+  /// Describes a list.
+  public init(_ title: String, _ rows: [(String, String)]) {
+    self.title = title
+    labels = rows.map(\.0)
+    meanings = rows.map(\.1)
+  }
+
+  /// Each word and its meaning.
+  public var rows: [(String, String)] { Array(zip(labels, meanings)) }
+}
+
+/// How a command can end.
+public struct ExitStatus: Hashable, Sendable {
+  /// The number.
+  public let status: Int32
+  /// What it means, in a few words.
+  public let meaning: String
+
+  /// Describes an exit status.
+  public init(_ status: Int32, _ meaning: String) {
+    self.status = status
+    self.meaning = meaning
+  }
+}
+
 /// A command of the command line, as data: either a verb with options and operands, or a group of
 /// commands.
 public struct Command: Hashable, Sendable {
@@ -80,13 +112,18 @@ public struct Command: Hashable, Sendable {
   public let examples: [Example]
   /// How it can end, beside success and a wrong command line.
   public let exitCodes: [ExitCode]
+  /// How it can end, of a command that has numbers of its own; else nil.
+  public let exits: [ExitStatus]?
+  /// Words that it takes beside options.
+  public let lists: [WordList]
   /// The commands of a group; empty for a verb.
   public let subcommands: [Command]
 
   /// Describes a verb.
   public init(
     _ name: String, summary: String, discussion: String = "", options: [Option] = [],
-    operands: [Operand] = [], examples: [Example], exitCodes: [ExitCode] = []
+    operands: [Operand] = [], examples: [Example], exitCodes: [ExitCode] = [],
+    exits: [ExitStatus]? = nil, lists: [WordList] = []
   ) {
     self.name = name
     self.summary = summary
@@ -95,6 +132,8 @@ public struct Command: Hashable, Sendable {
     self.operands = operands
     self.examples = examples
     self.exitCodes = exitCodes
+    self.exits = exits
+    self.lists = lists
     subcommands = []
   }
 
@@ -107,6 +146,8 @@ public struct Command: Hashable, Sendable {
     operands = []
     examples = []
     exitCodes = []
+    exits = nil
+    lists = []
     subcommands = commands
   }
 

@@ -39,7 +39,9 @@ public struct CommandTree: Sendable {
   ///
   /// - Parameter words: the command line without the program's name.
   public func parse(_ words: [String], output: Terminal, errors: Terminal) -> Request {
-    if words.first == "help" { return showHelp(of: Array(words.dropFirst()), output, errors) }
+    if root.isGroup, words.first == "help" {
+      return showHelp(of: Array(words.dropFirst()), output, errors)
+    }
     var path = [root]
     var rest = words[...]
     while path[path.count - 1].isGroup {
@@ -70,9 +72,7 @@ public struct CommandTree: Sendable {
     _ path: [Command], _ words: [String], _ output: Terminal, _ errors: Terminal
   ) -> Request? {
     guard !words.isEmpty else { return nil }
-    var options = [Self.help, Self.usage]
-    if path.count == 1 { options.append(Self.version) }
-    let parser = ArgpParser(title: Self.title(path), options: options)
+    let parser = ArgpParser(title: Self.title(path), options: CommandPage(path).options)
     guard let arguments = parser.parse(words) else { return .finished(.usage) }
     return answer(arguments, path, output)
   }
@@ -82,8 +82,7 @@ public struct CommandTree: Sendable {
   ) -> Request {
     let command = path[path.count - 1]
     let names = path.dropFirst().map(\.name)
-    let parser = ArgpParser(
-      title: Self.title(path), options: command.options + [Self.help, Self.usage])
+    let parser = ArgpParser(title: Self.title(path), options: CommandPage(path).options)
     guard let arguments = parser.parse(words) else { return .finished(.usage) }
     if let request = answer(arguments, path, output) { return request }
     let (minimum, maximum) = command.operandCount

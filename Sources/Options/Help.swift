@@ -1,42 +1,31 @@
-internal import Platform
-
 /// The text of `--help`, made from the description of a command.
 enum Help {
   /// `Usage: fauxdrive profile show [OPTION...] NAME`
   static func usage(_ path: [Command]) -> String {
-    let command = path[path.count - 1]
-    let operands = command.isGroup ? ["COMMAND"] : command.operands.map(\.usage)
-    return (["Usage:"] + path.map(\.name) + ["[OPTION...]"] + operands).joined(separator: " ")
+    let page = CommandPage(path)
+    return "Usage: \(page.title) \(page.operands)"
   }
 
   static func text(_ path: [Command], version: String, columns: Int) -> String {
-    let command = path[path.count - 1]
+    let page = CommandPage(path)
+    let command = page.command
     let width = min(columns, 100)
-    var options = command.options + [CommandTree.help, CommandTree.usage]
-    if path.count == 1 { options.append(CommandTree.version) }
-    var text = usage(path) + "\n" + fill(sentence(command.summary), width: width) + "\n"
+    var text = usage(path) + "\n" + fill(page.sentence, width: width) + "\n"
     if !command.discussion.isEmpty { text += "\n" + fill(command.discussion, width: width) + "\n" }
     text += list("Commands", command.subcommands.map { ($0.name, $0.summary) }, width)
     text += list("Arguments", command.operands.map { ($0.name, $0.help) }, width)
-    text += list("Options", options.map { (label($0), $0.help) }, width)
+    text += list("Options", page.options.map { (label($0), $0.help) }, width)
+    for part in command.lists { text += list(part.title, part.rows, width) }
     text += examples(command, width)
-    if !command.isGroup {
-      let codes = ([.success, .usage] + command.exitCodes).sorted { $0.rawValue < $1.rawValue }
-      text += list("Exit status", codes.map { (String($0.rawValue), $0.meaning) }, width)
-    } else {
-      let title = CommandTree.title(path)
-      text += "\n'\(title) COMMAND --help' tells more about a command.\n"
+    text += list("Exit status", page.exits.map { (String($0.status), $0.meaning) }, width)
+    if command.isGroup {
+      text += "\n'\(page.title) COMMAND --help' tells more about a command.\n"
     }
     return text
   }
 
   private static func label(_ option: Option) -> String {
-    let short = option.short.map { "-\($0), " } ?? "    "
-    return short + "--" + option.name + (option.argument.map { "=\($0)" } ?? "")
-  }
-
-  private static func sentence(_ text: String) -> String {
-    (text.first?.uppercased() ?? "") + text.dropFirst() + "."
+    (option.short.map { "-\($0), " } ?? "    ") + CommandPage.long(option)
   }
 
   private static func examples(_ command: Command, _ width: Int) -> String {

@@ -8,10 +8,12 @@ internal import Profiles
 struct Console: Sendable {
   let output: Terminal
   let errors: Terminal
+  /// What stands before a message.
+  var name = "fauxdrive"
 
   /// Tells a failure on standard error: what, and in a second line what to do.
   func tell(_ message: String, remedy: String? = nil) {
-    let head = errors.styled("fauxdrive:", .red)
+    let head = errors.styled("\(name):", .red)
     errors.write("\(head) \(Terminal.printable(Self.plain(message)))\n")
     if let remedy { errors.write("  \(Terminal.printable(Self.plain(remedy)))\n") }
   }
@@ -40,7 +42,11 @@ enum Commands {
   static let version = programVersion
 
   private static let groups: [(name: String, summary: String, verbs: [Verb])] = [
-    ("", "", MountVerbs.all + ItemVerbs.all + LedgerVerb.all + DoctorVerb.all + DemoVerb.all),
+    (
+      "", "",
+      MountVerbs.all + ItemVerbs.all + LedgerVerb.all + DoctorVerb.all + DemoVerb.all
+        + ManualVerbs.all
+    ),
     ("device", "give a world more devices", DeviceVerbs.all),
     ("cloud", "see the cloud itself, as another device would", CloudVerbs.all),
     ("network", "steer the network between the drive and its cloud", NetworkVerbs.all),
@@ -54,6 +60,11 @@ enum Commands {
     root: Command(
       group: "fauxdrive",
       summary: "a cloud drive that you control",
+      discussion: """
+        Documents on the drive are listed but not there, and what a program meets when it asks for one is \
+        what it would meet with the provider whose profile you choose. You can hold a download, go \
+        offline, stop the clock, and read afterwards which program caused what.
+        """,
       commands: groups.flatMap { group in
         let commands = group.verbs.map(\.command)
         return group.name.isEmpty
@@ -70,18 +81,29 @@ enum Commands {
     }
     do {
       return try verb.action(invocation.arguments, console)
-    } catch let error as UsageError {
-      return tree.tell(error, in: invocation.words, errors: console.errors)
-    } catch let error as ControlError {
+    } catch {
+      return tell(error, in: invocation.words, of: tree, console)
+    }
+  }
+
+  /// Tells why a command has failed.
+  ///
+  /// - Parameter words: the words that name the command, without the program.
+  static func tell(
+    _ error: any Error, in words: [String], of tree: CommandTree, _ console: Console
+  ) -> ExitCode {
+    switch error {
+    case let error as UsageError: return tree.tell(error, in: words, errors: console.errors)
+    case let error as ControlError:
       console.tell(error.message, remedy: error.remedy)
       return error.exitCode
-    } catch let error as WorldError {
+    case let error as WorldError:
       console.tell(error.message)
       return error.exitCode
-    } catch let error as ProfileError {
+    case let error as ProfileError:
       console.tell("\(error)")
       return .badData
-    } catch {
+    default:
       console.tell("\(error)")
       return .failure
     }

@@ -12,6 +12,9 @@ struct Program {
     }
     let output = Terminal(descriptor: 1)
     let errors = Terminal(descriptor: 2)
+    if let words = MountHelper.words(of: CommandLine.arguments) {
+      exit(MountHelper.run(words, output, errors).rawValue)
+    }
     let code =
       switch Commands.tree.parse(
         Array(CommandLine.arguments.dropFirst()), output: output, errors: errors)

@@ -23,7 +23,7 @@ import Testing
     Case("", 64, errors: "Usage: fauxdrive [OPTION...] COMMAND"),
     Case("--version", 0, output: "fauxdrive 0."), Case("-V", 0, output: "fauxdrive 0."),
     Case("--vers", 0, output: "fauxdrive 0."),
-    Case("--help", 0, output: "  profile   list, show and check profiles"),
+    Case("--help", 0, output: "  profile     list, show and check profiles"),
     Case("-h", 0, output: "Usage: fauxdrive"), Case("help", 0, output: "Usage: fauxdrive"),
     Case("help profile show", 0, output: "Usage: fauxdrive profile show [OPTION...] PROFILE"),
     Case("help profile shwo", 64, errors: "did you mean 'show'?"),

@@ -112,9 +112,9 @@ import Testing
   @Test func aNewerFormatIsRefusedAndLeftAlone() throws {
     try directory.open().close()
     try execute("PRAGMA user_version = 99;")
-    let error = expectCode(.newerFormat(found: 99, supported: 5)) { _ = try directory.open() }
+    let error = expectCode(.newerFormat(found: 99, supported: 6)) { _ = try directory.open() }
     #expect(error?.message.contains("newer program") == true)
-    expectCode(.newerFormat(found: 99, supported: 5)) { _ = try directory.open() }
+    expectCode(.newerFormat(found: 99, supported: 6)) { _ = try directory.open() }
   }
 
   /// The tables as the first version of this program made them.

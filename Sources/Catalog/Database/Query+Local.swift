@@ -16,7 +16,9 @@ extension Query {
     "attempts = 0, error = NULL, not_before = NULL, not_before_ns = NULL"
 
   /// The text of what local changes need.
-  var localSQL: String? { placeSQL ?? pendingSQL ?? deletionSQL ?? sendingSQL ?? xattrSQL }
+  var localSQL: String? {
+    placeSQL ?? pendingSQL ?? deletionSQL ?? sendingSQL ?? xattrSQL ?? pinSQL
+  }
 
   // No statement names a column that it does not mean to change: SQLite rewrites its indices.
   private var placeSQL: String? {
@@ -177,6 +179,25 @@ extension Query {
     case .deleteXattr: "DELETE FROM xattrs WHERE inode = ?1 AND name = ?2"
     case .copyXattrs:
       "INSERT INTO xattrs (inode, name, value) SELECT ?2, name, value FROM xattrs WHERE inode = ?1"
+    default: nil
+    }
+  }
+
+  private var pinSQL: String? {
+    switch self {
+    case .setPin: "INSERT OR REPLACE INTO pins (inode, state) VALUES (?1, ?2)"
+    case .deletePin: "DELETE FROM pins WHERE inode = ?1"
+    case .pinAbove:
+      """
+      WITH RECURSIVE above (inode, distance) AS (
+        SELECT ?1, 0
+        UNION ALL
+        SELECT items.parent, distance + 1 FROM above JOIN items USING (inode)
+        WHERE items.parent > 0 AND distance < 65536)
+      SELECT state, distance FROM above JOIN pins USING (inode) ORDER BY distance LIMIT 1
+      """
+    case .hasPins: "SELECT 1 FROM pins LIMIT 1"
+    case .pinnedItems: "SELECT inode FROM pins WHERE state = ?1 ORDER BY inode"
     default: nil
     }
   }

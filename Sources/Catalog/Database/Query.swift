@@ -16,6 +16,7 @@ enum Query: Int, CaseIterable {
   case deletionsAfter, deletionOfName, hasDeletion, hasAnyDeletion, hasOtherDeletion
   case journalRow, pendingInodes
   case noteSending, deleteSending, sendings, sendingOfInode
+  case setPin, deletePin, pinAbove, pinnedItems, hasPins
   case xattr, xattrNames, setXattr, deleteXattr, copyXattrs
   case counters, setCounters, commits, setCommits, state, setState, setting, setSetting,
     deleteSetting

@@ -11,6 +11,7 @@
 /// - `deletions`: what the cloud still has and the device does not.
 /// - `sendings`: calls to the cloud of which nobody knows whether it has taken them (`Sending`).
 /// - `xattrs`: extended attributes, which are the device's own.
+/// - `pins`: what a user said of keeping an item on the device (`Pin`).
 /// - `state`, `settings`: texts by name, the catalog's own and its user's.
 enum Schema {
   /// The format that this code writes and reads (`user_version`).
@@ -19,7 +20,7 @@ enum Schema {
   static let application = 0x4678_4443
 
   /// What leads from each format to the next; a new catalog takes all of them.
-  static let steps = [items, localChanges, deletionOrder, sendings, commits]
+  static let steps = [items, localChanges, deletionOrder, sendings, commits, pins]
 
   private static let items = """
     CREATE TABLE items (
@@ -130,6 +131,13 @@ enum Schema {
       metadata_version TEXT NOT NULL,
       target BLOB
     ) STRICT;
+    """
+
+  private static let pins = """
+    CREATE TABLE pins (inode INTEGER PRIMARY KEY, state TEXT NOT NULL) STRICT;
+    CREATE TRIGGER pins_gone AFTER DELETE ON items BEGIN
+      DELETE FROM pins WHERE inode = old.inode;
+    END;
     """
 
   private static let commits = "ALTER TABLE counters ADD COLUMN commits INTEGER NOT NULL DEFAULT 0;"

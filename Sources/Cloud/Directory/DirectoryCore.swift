@@ -5,7 +5,7 @@ internal import Platform
 final class DirectoryCore {
   let folder: CloudFolder
   let index: DirectoryIndex
-  let watches = Watches()
+  let watches: Watches
   let staging: Staging
   /// Whether what happened while the store was closed (or the folder was away) has been found.
   private var isCaughtUp = false
@@ -16,6 +16,7 @@ final class DirectoryCore {
 
   init(_ settings: DirectorySettings) throws(CloudError) {
     folder = settings.folder
+    watches = Watches(limit: settings.maximumWatches)
     index = try DirectoryIndex(
       at: settings.index + "/cloud.sqlite", root: folder.root, generation: settings.generation,
       historyLimit: settings.historyLimit, fileSystem: settings.fileSystem)
@@ -74,6 +75,12 @@ final class DirectoryCore {
     guard !unwatched.isEmpty else { return }
     try look(Dictionary(uniqueKeysWithValues: unwatched.map { ($0, Look.whole) }))
   }
+
+  /// Whether there are folders of which no event tells.
+  var mustScan: Bool { !unwatched.isEmpty }
+
+  /// Looks at what no event tells of; what fails is looked at again the next time.
+  func scan() { if mustScan { try? catchUp() } }
 
   /// Looks at names or folders and brings the index in line with what is there.
   func look(_ looks: [Int64: Look]) throws(CloudError) {
@@ -225,6 +232,10 @@ struct DirectorySettings: Sendable {
   let historyLimit: Int
   let places: [StagingPlace]
   let hook: WritingHook
+  /// How many folders are watched at most.
+  let maximumWatches: Int
+  /// How often folders that the system does not watch are looked at.
+  let scanInterval: Duration
   /// The name of SQLite's file system for the index; nil for the system's.
   let fileSystem: String?
 }

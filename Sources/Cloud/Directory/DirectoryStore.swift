@@ -17,7 +17,8 @@ internal import Platform
 ///   in it is taken for deleted.
 /// - A file is reported when its writer closes it; one that is being written may be seen half-written,
 ///   as in any folder.
-/// - Where the system has no inotify watch left, changes are found when somebody asks for them.
+/// - Where the system has no inotify watch left, changes are found when somebody asks for them, and by a
+///   look every 30 seconds.
 /// - A damaged index is an error that says what to do; the store never makes a new one by itself, since
 ///   every identifier would change.
 ///
@@ -60,18 +61,21 @@ public final class DirectoryStore: CloudStore {
   /// - Parameters:
   ///   - hook: what happens at the steps of each write.
   ///   - places: where to stage what is written, in order of preference.
+  ///   - maximumWatches: how many folders are watched at most; the system has a limit of its own.
+  ///   - scanInterval: how often folders that are not watched are looked at, in real time.
   ///   - fileSystem: the name of SQLite's file system for the index; nil for the system's.
   package init(
     _ directory: String, index: String, pageSize: Int = 1000, historyLimit: Int = 100_000,
     generation: String? = nil, hook: WritingHook, places: [StagingPlace] = StagingPlace.allCases,
-    fileSystem: String? = nil
+    maximumWatches: Int = .max, scanInterval: Duration = .seconds(30), fileSystem: String? = nil
   ) throws(CloudError) {
     precondition(pageSize > 0 && historyLimit >= 0, "sizes must be positive")
     self.pageSize = pageSize
     folder = try CloudFolder(at: directory)
     let settings = DirectorySettings(
       folder: folder, index: try Self.prepare(index, for: folder), generation: generation,
-      historyLimit: historyLimit, places: places, hook: hook, fileSystem: fileSystem)
+      historyLimit: historyLimit, places: places, hook: hook,
+      maximumWatches: maximumWatches, scanInterval: scanInterval, fileSystem: fileSystem)
     thread = try DirectoryThread(settings)
     self.generation = thread.generation
     isWatching = thread.isWatching

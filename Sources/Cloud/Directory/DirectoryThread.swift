@@ -21,10 +21,12 @@ final class DirectoryThread: Sendable {
   let staging: Staging
   let generation: String
   let isWatching: Bool
+  private let scanInterval: Duration
 
   init(_ settings: DirectorySettings) throws(CloudError) {
     let core = try DirectoryCore(settings)
     staging = core.staging
+    scanInterval = settings.scanInterval
     events = core.watches.descriptor
     self.generation = core.index.generation
     isWatching = core.watches.isAvailable
@@ -86,29 +88,36 @@ final class DirectoryThread: Sendable {
 
   private func run() {
     var isClosed = false
+    var mustScan = false
     while !isClosed {
-      waitForWork()
+      let isTimeToScan = !waitForWork(forever: !mustScan)
       let jobs: [Job]
       (jobs, isClosed) = queue.withLock { queue in
         defer { queue.jobs = [] }
         return (queue.jobs, queue.isClosed)
       }
-      let hasNews = core.withLock { core in
+      let hasNews: Bool
+      (hasNews, mustScan) = core.withLock { core in
         // Events first: a caller sees what was done by hand before it asked.
         core.followEvents()
+        if isTimeToScan { core.scan() }
         for job in jobs { job(core) }
-        return core.takeNews()
+        return (core.takeNews(), core.mustScan)
       }
       if hasNews { observers.notify() }
     }
     core.withLock { $0.close() }
   }
 
-  private func waitForWork() {
+  /// - Returns: whether there is any; else it is time to look at what is not watched.
+  private func waitForWork(forever: Bool) -> Bool {
     var descriptors = [pollfd(fd: wake.rawValue, events: Int16(POLLIN), revents: 0)]
     if events >= 0 { descriptors.append(pollfd(fd: events, events: Int16(POLLIN), revents: 0)) }
-    poll(&descriptors, nfds_t(descriptors.count), -1)
+    let pause = forever ? -1 : CInt(clamping: scanInterval.nanoseconds / 1_000_000)
+    let found = poll(&descriptors, nfds_t(descriptors.count), pause)
+    guard found != 0 else { return false }
     var count: UInt64 = 0
     _ = read(wake.rawValue, &count, 8)
+    return true
   }
 }

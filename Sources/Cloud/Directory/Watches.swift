@@ -37,7 +37,13 @@ final class Watches {
     IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB | IN_CLOSE_WRITE
       | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR | IN_EXCL_UNLINK)
 
-  init() { descriptor = inotify_init1(CInt(IN_NONBLOCK | IN_CLOEXEC)) }
+  private let limit: Int
+
+  /// - Parameter limit: how many folders to watch at most, for tests of what the system limits.
+  init(limit: Int = .max) {
+    self.limit = limit
+    descriptor = inotify_init1(CInt(IN_NONBLOCK | IN_CLOEXEC))
+  }
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
@@ -47,6 +53,7 @@ final class Watches {
   ///
   /// - Returns: whether it is watched; the system has a limit (fs.inotify.max_user_watches).
   func add(_ folder: Int64, _ opened: borrowing FileDescriptor) -> Bool {
+    guard watches.count < limit || watches[folder] != nil else { return false }
     let watch = inotify_add_watch(descriptor, "/proc/self/fd/\(opened.rawValue)", Self.mask)
     guard watch >= 0 else { return false }
     if let old = watches[folder], old != watch { remove(folder) }

@@ -77,13 +77,18 @@ public enum DeviceMount: ControlMethod {
     public var isAudited: Bool
     /// Whether other users may use the mount.
     public var allowsOthers: Bool
+    /// Whether nobody may change anything on the mount.
+    public var isReadOnly: Bool
+    /// Whether no program on the mount may be run.
+    public var forbidsExecution: Bool
     /// The kernel to assume, "6.1"; absent for the one that runs.
     public var assumedKernel: String?
 
     /// Says all of it.
     public init(
       device: String, mountpoint: String, profile: String? = nil, profileText: String? = nil,
-      isAudited: Bool = false, allowsOthers: Bool = false, assumedKernel: String? = nil
+      isAudited: Bool = false, allowsOthers: Bool = false, isReadOnly: Bool = false,
+      forbidsExecution: Bool = false, assumedKernel: String? = nil
     ) {
       self.device = device
       self.mountpoint = mountpoint
@@ -91,6 +96,8 @@ public enum DeviceMount: ControlMethod {
       self.profileText = profileText
       self.isAudited = isAudited
       self.allowsOthers = allowsOthers
+      self.isReadOnly = isReadOnly
+      self.forbidsExecution = forbidsExecution
       self.assumedKernel = assumedKernel
     }
 
@@ -103,6 +110,9 @@ public enum DeviceMount: ControlMethod {
       profileText = try container.decodeIfPresent(String.self, forKey: .profileText)
       isAudited = try container.decodeIfPresent(Bool.self, forKey: .isAudited) ?? false
       allowsOthers = try container.decodeIfPresent(Bool.self, forKey: .allowsOthers) ?? false
+      isReadOnly = try container.decodeIfPresent(Bool.self, forKey: .isReadOnly) ?? false
+      forbidsExecution =
+        try container.decodeIfPresent(Bool.self, forKey: .forbidsExecution) ?? false
       assumedKernel = try container.decodeIfPresent(String.self, forKey: .assumedKernel)
     }
   }

@@ -261,3 +261,35 @@ public enum ItemEvict: ControlMethod {
     }
   }
 }
+
+/// Says whether items are kept on the device, folders with all that is in them now and later.
+public enum ItemPin: ControlMethod {
+  /// "item.pin"
+  public static let name = "item.pin"
+
+  /// What the caller says.
+  public struct Params: Codable, Hashable, Sendable {
+    /// The device; absent in a world that has only one.
+    public var device: String?
+    /// The paths on the device.
+    public var paths: [String]
+    /// `pinned`, `unpinned`, `unspecified`, or `inherited` to follow the folder.
+    public var state: PinState
+
+    /// Says all of it.
+    public init(device: String? = nil, paths: [String], state: PinState) {
+      self.device = device
+      self.paths = paths
+      self.state = state
+    }
+  }
+
+  /// What it gets.
+  public struct Result: Codable, Hashable, Sendable {
+    /// What became of each, in the order of the paths.
+    public var items: [ItemOutcome]
+
+    /// Says all of it.
+    public init(items: [ItemOutcome]) { self.items = items }
+  }
+}

@@ -76,6 +76,8 @@ extension World {
     request.device = params.device
     request.isAudited = params.isAudited
     request.allowsOthers = params.allowsOthers
+    request.isReadOnly = params.isReadOnly
+    request.forbidsExecution = params.forbidsExecution
     request.assumedKernel = params.assumedKernel
     do throws(WorldError) {
       let checks = try MountChecks(request)

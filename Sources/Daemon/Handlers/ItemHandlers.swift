@@ -1,3 +1,4 @@
+import Catalog
 import Cloud
 import Control
 import Drive
@@ -33,11 +34,42 @@ extension ControlMethods {
       }
       return ItemEvict.Result(items: items)
     }
+    register(ItemPin.self) { params, context throws(ControlError) in
+      let drive = try world.drive(params.device)
+      let state = try Self.pin(params.state)
+      var items: [ItemOutcome] = []
+      for path in params.paths {
+        items.append(
+          await ItemOutcome(path) { () async throws(DriveError) in
+            let inode = try await drive.findOrFetch(path)
+            try drive.setPin(state, of: inode, caller: context.peer.caller)
+            return try drive.info(path)
+          })
+      }
+      await drive.settleCachesInTime()
+      return ItemPin.Result(items: items)
+    }
     register(ItemDownload.self) { params, context throws(ControlError) in
       let drive = try world.drive(params.device)
       let items = await drive.download(params, context)
       await drive.settleCachesInTime()
       return ItemDownload.Result(items: items)
+    }
+  }
+}
+
+extension ControlMethods {
+  /// Nil to follow the folder.
+  private static func pin(
+    _ state: Control.PinState
+  ) throws(ControlError) -> Pin? {
+    switch state {
+    case .inherited: nil
+    case .excluded:
+      throw ControlError(
+        .unsupported, "no item can be excluded from the cloud",
+        remedy: "use pinned, unpinned, unspecified or inherited")
+    case .pinned, .unpinned, .unspecified: Pin(rawValue: state.rawValue)
     }
   }
 }
@@ -138,7 +170,7 @@ extension ItemInfo {
         ?? .notDownloaded,
       percent: status.percent, isPending: status.isPending,
       isTransferring: status.isDownloading || status.isUploading,
-      pin: PinState(rawValue: status.pin) ?? .unspecified, item: status.item,
+      pin: Control.PinState(rawValue: status.pin.rawValue) ?? .unspecified, item: status.item,
       version: status.version, inode: status.inode.rawValue, error: status.error)
   }
 }

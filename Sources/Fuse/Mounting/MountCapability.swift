@@ -31,7 +31,9 @@ public enum MountCapability {
       return try FileDescriptor.open(device, O_RDWR)
     } catch .noSuchFile {
       throw FuseError(
-        .deviceMissing, "\(device) does not exist; load the kernel module with `modprobe fuse`.")
+        .deviceMissing,
+        "\(device) does not exist; load the kernel module with `modprobe fuse`, or give a container the"
+          + " device (--device \(device)).")
     } catch {
       throw FuseError(.deviceNotOpenable, "\(device) \(remedy(error))")
     }

@@ -11,6 +11,8 @@ public struct MountOptions: Hashable, Sendable {
   public var checksPermissions = false
   /// Whether the mount is read-only.
   public var isReadOnly = false
+  /// Whether no program on it may be run.
+  public var forbidsExecution = false
   /// The most bytes of a READ; nil is the kernel's own limit.
   public var maximumRead: UInt32?
   /// Whether the mountpoint may have entries, which the mount hides.
@@ -37,6 +39,7 @@ public struct MountOptions: Hashable, Sendable {
       text.map { $0 == "," || $0 == "\\" ? "\\\($0)" : String($0) }.joined()
     }
     var options = [isReadOnly ? "ro" : "rw", "nosuid", "nodev"] + common
+    if forbidsExecution { options.append("noexec") }
     options.append("fsname=\(escaped(source))")
     if !subtype.isEmpty { options.append("subtype=\(escaped(subtype))") }
     return options.joined(separator: ",")

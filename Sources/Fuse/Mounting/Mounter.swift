@@ -27,7 +27,9 @@ enum Mounter {
         "user_id=\(getuid())", "group_id=\(getgid())",
       ] + options.common
     let type = options.subtype.isEmpty ? "fuse" : "fuse.\(options.subtype)"
-    let flags = MS_NOSUID | MS_NODEV | (options.isReadOnly ? MS_RDONLY : 0)
+    let flags =
+      MS_NOSUID | MS_NODEV | (options.isReadOnly ? MS_RDONLY : 0)
+      | (options.forbidsExecution ? MS_NOEXEC : 0)
     let result = Glibc.mount(
       options.source, place.path, type, UInt(flags), parts.joined(separator: ","))
     if result == 0 { return device }

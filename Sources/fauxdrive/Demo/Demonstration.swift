@@ -23,11 +23,19 @@ final class Demonstration {
   }
 
   /// Makes the documents.
+  ///
+  /// - Throws: also when a program is missing on which the steps build.
   func prepare() throws {
+    guard has("ReopenLast") else {
+      throw WorldError(
+        .unavailable,
+        "the demo needs ReopenLast, an example that is built with the sources; run scripts/demo there"
+      )
+    }
+    guard has("git") else { throw WorldError(.unavailable, "the demo needs git; install it") }
     try DemoDocuments.make(in: folder.documents)
     try FileManager.default.createDirectory(
       atPath: folder.mountpoint, withIntermediateDirectories: false)
-    guard has("git") else { return }
     for line in DemoDocuments.repository(in: "Documents") {
       let ended = try shell.run(line)
       guard ended.status == 0 else { throw WorldError(.failure, "\(line): \(ended.output)") }

@@ -61,6 +61,8 @@ enum DeviceVerbs {
       device: request.deviceName, mountpoint: URL(filePath: request.mountpoint).path)
     params.isAudited = request.isAudited
     params.allowsOthers = request.allowsOthers
+    params.isReadOnly = request.isReadOnly
+    params.forbidsExecution = request.forbidsExecution
     params.assumedKernel = request.assumedKernel
     if let profile {
       params.profile = profile

@@ -6,7 +6,7 @@ import Platform
 
 /// `fauxdrive ls|download|evict`
 enum ItemVerbs {
-  static let all = [list, download, evict]
+  static let all = [list, download, evict, pin, unpin]
 
   private static let list = Verb(
     Command(
@@ -81,6 +81,45 @@ enum ItemVerbs {
   ) { arguments, console in
     let (drive, paths) = try drive(of: arguments)
     return try show(try drive.evict(paths), arguments, console)
+  }
+
+  private static let inherit = Option("inherit", help: "follow the folder again")
+
+  private static let pin = Verb(
+    Command(
+      "pin", summary: "keep documents on this device, folders with all in them",
+      discussion: """
+        What is not here is downloaded in the background, also what comes into a pinned folder later, \
+        and nothing of it is evicted.
+        """,
+      options: [inherit, .json],
+      operands: [Operand("PATH", help: "documents or folders on a drive", maximum: nil)],
+      examples: [
+        Example("fauxdrive pin ~/Drive/Game.plist", meaning: "Downloads it, and keeps it.")
+      ],
+      exitCodes: [.failure, .noInput, .unavailable])
+  ) { arguments, console in
+    try pin(arguments.has(inherit) ? .inherited : .pinned, arguments, console)
+  }
+
+  private static let unpin = Verb(
+    Command(
+      "unpin", summary: "let documents not be kept on this device, and evict them",
+      options: [inherit, .json],
+      operands: [Operand("PATH", help: "documents or folders on a drive", maximum: nil)],
+      examples: [
+        Example("fauxdrive unpin ~/Drive/Game.plist", meaning: "Drops it; it stays listed.")
+      ],
+      exitCodes: [.failure, .noInput, .unavailable])
+  ) { arguments, console in
+    try pin(arguments.has(inherit) ? .inherited : .unpinned, arguments, console)
+  }
+
+  private static func pin(
+    _ state: PinState, _ arguments: Arguments, _ console: Console
+  ) throws -> ExitCode {
+    let (drive, paths) = try drive(of: arguments)
+    return try show(try drive.setPin(state, of: paths), arguments, console)
   }
 
   private static func drive(

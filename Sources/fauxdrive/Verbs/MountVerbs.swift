@@ -31,11 +31,17 @@ enum MountVerbs {
     "audit", help: "let every request reach the ledger: the kernel keeps nothing")
   private static let allowOther = Option(
     "allow-other", help: "let other users use the mount")
+  private static let readOnly = Option("read-only", help: "let nobody change anything on the drive")
   private static let assumeKernel = Option(
     "assume-kernel", argument: "6.1", help: "do without what newer kernels brought")
 
   private enum ClockChoice: String, CaseIterable { case system, manual }
   private enum KernelChoice: String, CaseIterable { case linux6_1 = "6.1" }
+
+  /// The options that mount(8) takes as mount options, too.
+  static let mountOptions = [
+    profile, world, device, scoped, seed, clock, audit, allowOther, assumeKernel,
+  ]
 
   private static let mount = Verb(
     Command(
@@ -44,10 +50,7 @@ enum MountVerbs {
         The drive is served in the background until it is unmounted. What a world was before \
         (cloud, profile, seed, clock) it is again when it is mounted again.
         """,
-      options: [
-        cloud, profile, world, device, scoped, seed, clock, audit, allowOther, foreground,
-        assumeKernel, .json,
-      ],
+      options: [cloud] + mountOptions + [readOnly, foreground, .json],
       operands: [Operand("MOUNTPOINT", help: "an empty folder")],
       examples: [
         Example(
@@ -62,6 +65,7 @@ enum MountVerbs {
     if arguments.has(foreground) {
       try WorldServer().run(request) { layout, _ in
         if !arguments.has(.json) { tellMounted(request, layout.directory, console) }
+        Readiness.tell()
         return true
       }
       return .success
@@ -80,7 +84,7 @@ enum MountVerbs {
   /// Mounts in a world that runs, or starts it.
   ///
   /// - Returns: what somebody should know about the device, each in a sentence.
-  private static func mount(_ request: MountRequest, as profile: String?) throws -> [String] {
+  static func mount(_ request: MountRequest, as profile: String?) throws -> [String] {
     let directory = WorldServer.layout(of: request).directory
     // Where a drive is mounted already the start of a world says what is wrong.
     guard (try? DriveLocation(of: request.mountpoint))?.path != "/",
@@ -97,7 +101,17 @@ enum MountVerbs {
     return try world.mountDevice(DeviceVerbs.params(for: request, as: profile)).notices
   }
 
-  private static func request(from arguments: Arguments) throws -> MountRequest {
+  /// What words of the command line ask for, such as `--profile synology ~/Drive`.
+  static func request(words: [String]) throws(UsageError) -> MountRequest {
+    let silent = Terminal(isTerminal: false, usesColor: false, columns: 80) { _ in }
+    let tree = CommandTree(root: mount.command, version: Commands.version)
+    guard case .run(let invocation) = tree.parse(words, output: silent, errors: silent) else {
+      throw UsageError("\(words.joined(separator: " ")): no command line of mount")
+    }
+    return try request(from: invocation.arguments)
+  }
+
+  private static func request(from arguments: Arguments) throws(UsageError) -> MountRequest {
     var request = MountRequest(mountpoint: Tilde.expand(arguments.operands[0]))
     request.cloud = arguments.value(cloud).map(Tilde.expandCloud)
     request.profile = arguments.value(profile)
@@ -108,6 +122,7 @@ enum MountVerbs {
     request.hasManualClock = try arguments.choice(clock, as: ClockChoice.self).map { $0 == .manual }
     request.isAudited = arguments.has(audit)
     request.allowsOthers = arguments.has(allowOther)
+    request.isReadOnly = arguments.has(readOnly)
     request.assumedKernel = try arguments.choice(assumeKernel, as: KernelChoice.self)?.rawValue
     return request
   }
