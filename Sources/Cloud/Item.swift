@@ -53,6 +53,9 @@ public struct Item: Hashable, Sendable {
   /// The folder that holds it; the root's parent is the root.
   public var parent: ItemIdentifier
   /// The name in that folder. Nil only for the root.
+  ///
+  /// A store whose items can have names that Linux cannot have shows them under others
+  /// (`FileName.init(showing:)`), and never leaves them out.
   public var name: FileName?
   /// What it is.
   public var kind: ItemKind

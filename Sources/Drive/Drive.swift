@@ -53,6 +53,8 @@ public final class Drive: Sendable {
   /// Documents whose last close could not be noted, so that it must be tried again.
   let unfinished = Locked<Set<NodeID>>([])
   let mapped = MappedContent()
+  /// Names that are the same to the account.
+  let folded: FoldedNames
   /// Which processes may touch what, in a scoped world.
   public let grants: Grants
 
@@ -74,6 +76,7 @@ public final class Drive: Sendable {
     self.checkpoints = checkpoints
     self.rebuild = rebuild
     grants = Grants(programs: programs)
+    folded = FoldedNames(settings.account.names)
     materializer = Materializer(
       cloud: cloud, catalog: catalog,
       content: try ContentFolder(at: contentFolder, files: files), clock: clock,

@@ -52,7 +52,7 @@ extension Drive {
 
   /// Whether the caller may do what `mask` says (ACCESS; the bits of access(2), 0 for existence).
   public func access(_ id: NodeID, mask: Int32, _ caller: Caller) -> Outcome<Void> {
-    guard let node = node(id) else { return .failed(.stale) }
+    guard let node = node(id), node.isOpenable else { return .failed(.stale) }
     if let refusal = refusal(.access, id, node, caller) { return .failed(refusal) }
     let check: @Sendable () -> Result<Void, Errno> = { [self] in
       guard let entry = row(of: id) else { return .failure(.stale) }

@@ -33,6 +33,7 @@ extension Drive {
   /// Brings the nodes up to date. What was read from the catalog before and is not in the table yet
   /// comes too late, at every step.
   private func show(_ changes: [CatalogChange], populated folder: InodeNumber?) {
+    noteNames(of: changes, populated: folder)
     let unused: [ContentKey] = table.withLock { table in
       table.rowsChanged()
       var unused: [ContentKey] = []

@@ -60,7 +60,7 @@ extension Drive {
     _ entry: Entry, _ name: borrowing Span<UInt8>, _ readAt: UInt64, _ counts: Bool,
     _ append: (borrowing Span<UInt8>, ListedItem) -> Bool
   ) -> Line {
-    let hidden = isHidden(entry) ? stubName(of: name) : nil
+    let hidden = isHidden(entry) ? stubName(of: name, in: entry.parent) : nil
     let id = NodeID(inode: entry.inode, epoch: entry.epoch, isStub: hidden != nil)
     var node = Node(entry: entry)
     if counts {

@@ -48,24 +48,32 @@ extension Drive {
   ) throws(Errno) -> LookupResult {
     while true {
       let readAt = table.withLock { $0.generation }
-      guard let entry = try entry(name, in: folder) else {
-        guard let hidden = try hiddenEntry(behind: name, in: folder) else {
-          return try missing(name, folder, parent, caller)
-        }
+      let row = try row(under: name, in: folder)
+      if row.map({ isHidden($0.entry) }) ?? true,
+        let hidden = try hiddenEntry(behind: name, in: folder)
+      {
         let id = hidden.stub
-        if let found = remember(id, hidden, readAt) {
-          noteLookup(id, hidden, caller)
-          return .found(found)
-        }
-        continue
-      }
-      if let refusal = refuseWalk(to: entry, caller) { throw refusal }
-      let id = NodeID(inode: entry.inode, epoch: entry.epoch)
-      if let found = remember(id, entry, readAt) {
-        noteLookup(id, entry, caller)
+        guard let found = remember(id, hidden, readAt) else { continue }
+        noteLookup(id, hidden, caller)
         return .found(found)
       }
+      guard let row else { return try missing(name, folder, parent, caller) }
+      if let refusal = refuseWalk(to: row.entry, caller) { throw refusal }
+      let id = NodeID(inode: row.entry.inode, epoch: row.entry.epoch)
+      guard let found = remember(id, row.entry, readAt) else { continue }
+      noteLookup(id, row.entry, caller)
+      // The kernel learns what becomes of an item under its own name only.
+      return .found(row.isOwnName ? found : found.uncached())
     }
+  }
+
+  /// The row that a name leads to, and whether it is the item's own name.
+  private func row(
+    under name: borrowing Span<UInt8>, in folder: Entry
+  ) throws(Errno) -> (entry: Entry, isOwnName: Bool)? {
+    if let entry = try entry(name, in: folder) { return (entry, true) }
+    guard folded.isNeeded, let name = FileName(name) else { return nil }
+    return try known(name, in: folder).map { ($0.entry, $0.name == name) }
   }
 
   func remember(_ id: NodeID, _ entry: Entry, _ readAt: UInt64) -> Found? {
@@ -121,7 +129,10 @@ extension Drive {
       record.answer = "missing"
       ledger.add(record)
     }
-    guard !settings.keepsNothing, keepsNames(in: folder) else { throw .noSuchFile }
+    // What is made later may have this name as well, and the kernel would not know.
+    guard !settings.keepsNothing, !folded.isNeeded, keepsNames(in: folder) else {
+      throw .noSuchFile
+    }
     return .knownMissing
   }
 

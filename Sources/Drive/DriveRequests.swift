@@ -26,10 +26,12 @@ extension Drive {
     var inode = InodeNumber.root
     for name in names {
       try await ensurePopulated(inode)
-      guard let next = (try? catalog.entry(named: name.bytes.span, in: inode)) ?? nil else {
+      guard let folder = (try? catalog.entry(of: inode)) ?? nil,
+        let next = try? known(name, in: folder)
+      else {
         throw DriveError(.notFound, "\(path) does not exist in the cloud")
       }
-      inode = next.inode
+      inode = next.entry.inode
     }
     return inode
   }
@@ -151,8 +153,12 @@ extension Drive {
   }
 
   private func resolve(_ path: String) throws(DriveError) -> Entry? {
-    let names = try Self.names(path)
-    return (try? catalog.resolve(names)) ?? nil
+    var entry = (try? catalog.entry(of: .root)) ?? nil
+    for name in try Self.names(path) {
+      guard let folder = entry else { return nil }
+      entry = (try? known(name, in: folder))?.entry
+    }
+    return entry
   }
 
   private static func names(_ path: String) throws(DriveError) -> [FileName] {

@@ -33,6 +33,14 @@ public struct Found: Hashable, Sendable {
   public var attributes: ItemAttributes
   /// Whether the kernel may keep the name until it is told otherwise.
   public var isCacheable: Bool
+
+  /// The same for once only.
+  func uncached() -> Found {
+    var found = self
+    found.isCacheable = false
+    found.attributes.isCacheable = false
+    return found
+  }
 }
 
 /// The answer to a look-up.
@@ -44,9 +52,7 @@ public enum LookupResult: Hashable, Sendable {
 
   /// The same for once only: nobody sees to it that the kernel learns of a change meanwhile.
   func uncached() throws(Errno) -> LookupResult {
-    guard case .found(var found) = self else { throw .noSuchFile }
-    found.isCacheable = false
-    found.attributes.isCacheable = false
-    return .found(found)
+    guard case .found(let found) = self else { throw .noSuchFile }
+    return .found(found.uncached())
   }
 }

@@ -16,12 +16,28 @@ extension Drive {
     return entry.kind == .file && entry.residency != .materialized
   }
 
-  /// The stand-in's name for a document's name; nil when that would be too long to exist.
-  func stubName(of name: borrowing Span<UInt8>) -> FileName? {
-    guard case .stub(let prefix, let suffix, _) = settings.representation.placeholder else {
-      return nil
+  /// The stand-in's name for a document's name; nil when the representation has none.
+  ///
+  /// One that would be too long, or that another item has, has a mark in it.
+  func stubName(of name: borrowing Span<UInt8>, in folder: InodeNumber) -> FileName? {
+    guard case .stub(let prefix, let suffix, _) = settings.representation.placeholder,
+      let name = FileName(name)
+    else { return nil }
+    if let plain = FileName(Array(prefix.utf8) + name.bytes + Array(suffix.utf8)),
+      !isVisible(plain, in: folder)
+    {
+      return plain
     }
-    return FileName(Array(prefix.utf8) + name.copied + Array(suffix.utf8))
+    let room = FileName.maximumLength - prefix.utf8.count - suffix.utf8.count
+    return FileName(
+      Array(prefix.utf8) + name.marked(maximum: room).bytes + Array(suffix.utf8))
+  }
+
+  private func isVisible(_ name: FileName, in folder: InodeNumber) -> Bool {
+    guard let entry = (try? catalog.entry(named: name.bytes.span, in: folder)) ?? nil else {
+      return false
+    }
+    return !isHidden(entry)
   }
 
   /// The document that is listed under a stand-in's name; nil when the name is not one.
@@ -31,9 +47,25 @@ extension Drive {
     guard case .stub(let prefix, let suffix, _) = settings.representation.placeholder,
       let real = Self.strip(name.copied, prefix, suffix)
     else { return nil }
-    let entry: Entry?
-    do { entry = try catalog.entry(named: real.bytes.span, in: folder.inode) } catch { throw .io }
-    return entry.flatMap { isHidden($0) ? $0 : nil }
+    if let row = try known(real, in: folder) { return isHidden(row.entry) ? row.entry : nil }
+    guard real.isMarked, let name = FileName(name) else { return nil }
+    return try hiddenEntry(listedAs: name, in: folder.inode)
+  }
+
+  /// The document whose stand-in has a marked name, found by looking at all of the folder.
+  private func hiddenEntry(
+    listedAs name: FileName, in folder: InodeNumber
+  ) throws(Errno) -> Entry? {
+    var found: Entry?
+    do throws(CatalogError) {
+      try catalog.forEachChild(of: folder) { entry, own in
+        if isHidden(entry), stubName(of: own, in: folder) == name { found = entry }
+        return found == nil
+      }
+    } catch {
+      throw error.errno
+    }
+    return found
   }
 
   private static func strip(_ name: [UInt8], _ prefix: String, _ suffix: String) -> FileName? {
@@ -93,7 +125,7 @@ extension Drive {
 
   /// One name goes and the other comes, in one step for whoever looks.
   func tellStub(of entry: Entry, _ name: FileName, _ caches: any KernelCaches) {
-    guard let stub = stubName(of: name.bytes.span) else { return }
+    guard let stub = stubName(of: name.bytes.span, in: entry.parent) else { return }
     let folder = NodeID(inode: entry.parent)
     if isHidden(entry) {
       caches.remove(name, in: folder)

@@ -19,6 +19,9 @@ public struct FileName: Hashable, Sendable {
     self.bytes = bytes
   }
 
+  /// Takes bytes that are known to be a name.
+  init(unchecked bytes: [UInt8]) { self.bytes = bytes }
+
   /// Checks borrowed bytes; nil when they cannot be a name.
   public init?(_ bytes: borrowing Span<UInt8>) {
     self.init(bytes.withUnsafeBufferPointer { Array($0) })

@@ -7,7 +7,7 @@ public import Platform
 /// the document; `{device}` is the losing device; `{number}` counts from 2; the rest is the time:
 /// `{year}`, `{month}`, `{monthName}` (Jan ... Dec), `{day}`, `{hour}`, `{minute}`, `{second}`.
 public enum ConflictNaming: Hashable, Sendable {
-  /// The account makes no copies: the last writer wins. Only a local disk may say so.
+  /// The account makes no copies: the last writer wins, as on a disk or a share.
   case none
   /// Copies are named by this pattern.
   case pattern(String)

@@ -61,6 +61,9 @@ public struct NameRules: Hashable, Sendable {
     return isRefused ? whenRefused : nil
   }
 
+  /// Whether there are two names that the account takes for the same.
+  public var takesSomeForTheSame: Bool { !caseSensitive || !normalizationSensitive }
+
   /// The name as the account keeps it; a name that is not UTF-8 stays as it is.
   public func stored(_ name: FileName) -> FileName {
     guard storedAs != .asWritten, let text = Self.unicode(name) else { return name }
@@ -72,7 +75,7 @@ public struct NameRules: Hashable, Sendable {
 
   /// What two names have in common when, and only when, the account takes them for the same.
   public func collisionKey(of name: FileName) -> [UInt8] {
-    if caseSensitive && normalizationSensitive { return name.bytes }
+    if !takesSomeForTheSame { return name.bytes }
     if name.bytes.allSatisfy({ $0 < 0x80 }) {
       return caseSensitive ? name.bytes : name.bytes.map(Self.lowercase)
     }

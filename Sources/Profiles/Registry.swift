@@ -5,14 +5,18 @@ extension Profile {
   /// The largest file that is read as a profile, in bytes.
   static let maximumFileSize: Int64 = 1 << 20
 
-  /// The built-in profiles, in the order in which they are listed.
-  public static let builtins: [Profile] = builtinTexts.map { name, text in
-    do {
-      return try parse(text, file: name)
-    } catch {
-      preconditionFailure("a built-in profile is wrong: \(error)")
+  /// The built-in profiles, in the order in which they are listed. Each may be based on those before it.
+  public static let builtins: [Profile] = {
+    var profiles: [Profile] = []
+    for (name, text) in builtinTexts {
+      do {
+        profiles.append(try read(try tree(of: text, name), name, bases: profiles))
+      } catch {
+        preconditionFailure("a built-in profile is wrong: \(error)")
+      }
     }
-  }
+    return profiles
+  }()
 
   private static let builtinTexts: [(String, [UInt8])] = [
     ("local", PackageResources.local_json5),
@@ -20,6 +24,14 @@ extension Profile {
     ("icloud-legacy", PackageResources.icloud_legacy_json5),
     ("synology", PackageResources.synology_json5),
     ("onedrive", PackageResources.onedrive_json5),
+    ("googledrive", PackageResources.googledrive_json5),
+    ("dropbox-desktop", PackageResources.dropbox_desktop_json5),
+    ("dropbox-ios", PackageResources.dropbox_ios_json5),
+    ("nextcloud-mac", PackageResources.nextcloud_mac_json5),
+    ("nextcloud-ios", PackageResources.nextcloud_ios_json5),
+    ("nextcloud-suffix", PackageResources.nextcloud_suffix_json5),
+    ("owncloud-ios", PackageResources.owncloud_ios_json5),
+    ("smb", PackageResources.smb_json5),
   ]
 
   /// A built-in profile, or nil when there is none of that name.
@@ -29,13 +41,15 @@ extension Profile {
 
   /// The profile in a file.
   public static func load(fileAt path: String) throws(ProfileError) -> Profile {
-    let text: [UInt8]
+    try parse(try text(ofFileAt: path), file: path)
+  }
+
+  static func text(ofFileAt path: String) throws(ProfileError) -> [UInt8] {
     do {
-      text = try contents(of: path)
+      return try contents(of: path)
     } catch {
       throw ProfileError(file: path, problem: "cannot be read: \(error)")
     }
-    return try parse(text, file: path)
   }
 
   /// A built-in profile by its name, or the one in a file: what a command line says.

@@ -42,7 +42,7 @@ import Testing
     Case("profile list --json=x", 64, errors: "option '--json' doesn't allow an argument"),
     Case("profile show", 64, errors: "PROFILE is missing"),
     Case("profile show icloud local", 64, errors: "'local' is one argument too many"),
-    Case("profile list", 0, output: "icloud-legacy  iCloud Drive (older systems)  A document"),
+    Case("profile list", 0, output: "icloud-legacy     iCloud Drive (older systems)   A document"),
     Case("profile list --js", 0, output: "\"name\" : \"onedrive\""),
     Case("profile show icloud", 0, output: "  name: \"icloud\","),
     Case("profile show --json icloud", 0, output: "  \"name\": \"icloud\","),
@@ -78,10 +78,12 @@ import Testing
     try shown.replacing("\"1s\"", with: "\"soon\"", maxReplacements: 1)
       .write(toFile: bad, atomically: true, encoding: .utf8)
     let fine = try ProgramRun(["profile", "check", good])
-    #expect(fine.status == 0 && fine.output == "\(good): ok, profile 'onedrive'\n")
+    #expect(fine.status == 0)
+    #expect(
+      fine.output.hasPrefix("\(good): ok, profile 'onedrive'\ndoubt: account.renameElsewhere: "))
     let both = try ProgramRun(["profile", "check", bad, good])
     #expect(both.status == 65)
-    #expect(both.errors.hasPrefix("\(bad):25: account.uploadDelay: 'soon' is not a duration"))
+    #expect(both.errors.hasPrefix("\(bad):25:18: account.uploadDelay: 'soon' is not a duration"))
     #expect(both.output.contains("ok"))
   }
 

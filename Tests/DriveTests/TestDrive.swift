@@ -41,7 +41,7 @@ final class TestDrive: Sendable {
     ledger = try Recorder(clock: clock, wallClock: { 0 })
     gates = Gates(clock: clock)
     (catalog, rebuild) = try DeviceFolder.open(self.folder, fileSystem: fileSystem)
-    let profile = try #require(Profile.builtin(named: profile))
+    let profile = try ProfileUnderTest.profile(named: profile)
     var settings = DriveSettings(
       device: "test", representation: profile.representation, account: profile.account,
       profileName: profile.name, user: getuid(), group: getgid())

@@ -8,6 +8,14 @@ import Testing
 ///
 /// A dial is written as `answer starts whileMaterializing patience outOfPatience unreachable`.
 @Suite struct BuiltinProfileTests {
+  /// The profile; the one in a file where `scripts/mutate-profiles` names one for it.
+  private static func profile(named name: String) throws -> Profile {
+    let parts = (ProcessInfo.processInfo.environment["FAUXDRIVE_PROFILE_UNDER_TEST"] ?? "")
+      .split(separator: "=", maxSplits: 1)
+    if parts.count == 2, parts[0] == name { return try .load(fileAt: String(parts[1])) }
+    return try #require(Profile.builtin(named: name))
+  }
+
   private static let present = "present nothing present never present present"
   private static let missing = "missing nothing missing never missing missing"
 
@@ -21,63 +29,75 @@ import Testing
     Dictionary(uniqueKeysWithValues: CallClass.allCases.map { ($0, others[$0] ?? usual) })
   }
 
+  private static let replicated = dial(
+    present,
+    [
+      .read: held("content", "1m"), .write: held("content", "1m"),
+      .link: held("content", "1m"), .readdir: held("metadata", "1m"),
+      .explicit: held("content", "1m"),
+    ])
+
+  private static let hidden = dial(
+    missing,
+    [
+      .read: held("content", "1m"), .write: held("content", "1m"),
+      .readdir: held("metadata", "1m"), .explicit: held("content", "1m"),
+    ])
+
+  private static let refusedLink = "EPERM nothing EPERM never EPERM EPERM"
+
+  private static func notReplicated(offline: String) -> [CallClass: String] {
+    dial(
+      present,
+      [
+        .stat: "missing content wait 20s missing missing",
+        .access: "missing content wait 20s missing missing",
+        .open: "wait content wait 30s ETIMEDOUT \(offline)",
+        .read: held("content", "30s"), .write: held("content", "30s"),
+        .readdir: held("metadata", "30s"), .link: refusedLink, .explicit: held("content", "1m"),
+      ])
+  }
+
+  private static func share(_ starts: String) -> String {
+    "wait \(starts) wait 30s EHOSTDOWN EHOSTDOWN"
+  }
+
   private static let dials: [(String, [CallClass: String])] = [
     ("local", dial(present)),
+    ("icloud", replicated.merging([.truncate: held("content", "1m")]) { $1 }),
+    ("icloud-legacy", hidden),
+    ("synology", notReplicated(offline: "missing")),
+    ("onedrive", replicated),
+    ("googledrive", replicated),
+    ("dropbox-desktop", replicated),
+    ("dropbox-ios", notReplicated(offline: "missing")),
+    ("nextcloud-mac", replicated),
+    ("nextcloud-ios", notReplicated(offline: "missing")),
+    ("nextcloud-suffix", hidden),
+    ("owncloud-ios", notReplicated(offline: "ETIMEDOUT")),
     (
-      "icloud",
+      "smb",
       dial(
         present,
         [
-          .read: held("content", "1m"), .write: held("content", "1m"),
-          .truncate: held("content", "1m"), .link: held("content", "1m"),
-          .readdir: held("metadata", "1m"), .explicit: held("content", "1m"),
-        ])
-    ),
-    (
-      "icloud-legacy",
-      dial(
-        missing,
-        [
-          .read: held("content", "1m"), .write: held("content", "1m"),
-          .readdir: held("metadata", "1m"), .explicit: held("content", "1m"),
-        ])
-    ),
-    (
-      "synology",
-      dial(
-        present,
-        [
-          .stat: "missing content wait 20s missing missing",
-          .access: "missing content wait 20s missing missing",
-          .open: "wait content wait 30s ETIMEDOUT missing",
-          .read: held("content", "30s"), .write: held("content", "30s"),
-          .readdir: held("metadata", "30s"),
-          .link: "EPERM nothing EPERM never EPERM EPERM",
-          .explicit: held("content", "1m"),
-        ])
-    ),
-    (
-      "onedrive",
-      dial(
-        present,
-        [
-          .read: held("content", "1m"), .write: held("content", "1m"),
-          .link: held("content", "1m"), .readdir: held("metadata", "1m"),
-          .explicit: held("content", "1m"),
+          .read: share("content"), .write: share("content"), .readdir: share("metadata"),
+          .explicit: share("content"), .link: refusedLink,
         ])
     ),
   ]
 
-  @Test func fiveProfilesAreBuiltInUnderTheirNames() {
-    #expect(
-      Profile.builtins.map(\.name) == ["local", "icloud", "icloud-legacy", "synology", "onedrive"])
+  @Test func theProfilesAreBuiltInUnderTheirNames() {
+    let names = Profile.builtins.map(\.name)
+    #expect(names == Self.dials.map(\.0))
+    #expect(names == Self.representations.map(\.0))
+    #expect(names == BuiltinAccounts.all.map(\.0))
     #expect(Profile.builtin(named: "none-of-them") == nil)
   }
 
   @Test(arguments: dials) func everyCallClassReactsAsTheTableSays(
     name: String, expected: [CallClass: String]
   ) throws {
-    let profile = try #require(Profile.builtin(named: name))
+    let profile = try Self.profile(named: name)
     for callClass in CallClass.allCases {
       let reaction = profile.representation.dial[callClass]
       let said = [
@@ -107,7 +127,22 @@ import Testing
     (
       "onedrive", shown(.dataless, .full, .anySignal, refusals: [.pending, .open, .pinned], .evict)
     ),
+    ("googledrive", macOS), ("dropbox-desktop", macOS), ("dropbox-ios", iOS),
+    ("nextcloud-mac", macOS), ("nextcloud-ios", iOS),
+    (
+      "nextcloud-suffix",
+      shown(
+        .stub(prefix: "", suffix: ".nextcloud", opening: .content), .full, .anySignal,
+        refusals: [.pending, .pinned], .materialize)
+    ),
+    ("owncloud-ios", iOS),
+    ("smb", shown(.dataless, .partial, .fatalOnly, refusals: .always, .evict)),
   ]
+
+  private static let macOS = shown(
+    .dataless, .full, .anySignal, refusals: [.pending, .open, .pinned], .evict)
+  private static let iOS = shown(
+    .dataless, .alwaysFull, .anySignal, claim: .seconds(30), refusals: [.pending, .open], .evict)
 
   /// The values that are not in the dial; `blocks` and `withoutGrant` are the same everywhere.
   private static func shown(
@@ -124,76 +159,19 @@ import Testing
   @Test(arguments: representations) func theRestOfARepresentationIsAsTheTableSays(
     name: String, expected: Representation
   ) throws {
-    var said = try #require(Profile.builtin(named: name)).representation
+    var said = try Self.profile(named: name).representation
     said.dial = Dial { _ in .nothing }
     #expect(said == expected)
   }
 
-  private static let appleNames = NameRules(
-    caseSensitive: false, normalizationSensitive: false, storedAs: .asWritten,
-    reservedCharacters: "", reservedNames: [], reservedBeginnings: [], reservedEndings: [],
-    maximumBytes: 255, whenRefused: .invalid)
-
-  private static let icloudAccount = AccountPolicy(
-    reachedOver: .network, renameElsewhere: .kept, replacementElsewhere: .renewed,
-    replacementByRename: .kept, conflictCopies: .pattern("{stem} {number}{extension}"),
-    hiddenNameCreation: .conflictCopy, names: appleNames, versionsKept: 10,
-    uploadDelay: .seconds(1), propagationDelay: .seconds(1), hardLinks: true)
-
-  private static let accounts: [(String, AccountPolicy)] = [
-    (
-      "local",
-      AccountPolicy(
-        reachedOver: .disk, renameElsewhere: .kept, replacementElsewhere: .renewed,
-        replacementByRename: .renewed, conflictCopies: .none, hiddenNameCreation: .refused,
-        names: NameRules(
-          caseSensitive: true, normalizationSensitive: true, storedAs: .asWritten,
-          reservedCharacters: "", reservedNames: [], reservedBeginnings: [], reservedEndings: [],
-          maximumBytes: 255, whenRefused: .invalid),
-        versionsKept: 0, uploadDelay: .seconds(1), propagationDelay: .zero, hardLinks: true)
-    ),
-    ("icloud", icloudAccount),
-    ("icloud-legacy", icloudAccount),
-    (
-      "synology",
-      AccountPolicy(
-        reachedOver: .network, renameElsewhere: .renewed, replacementElsewhere: .kept,
-        replacementByRename: .kept,
-        conflictCopies: .pattern(
-          "{stem}_{device}_{monthName}-{day}-{hour}{minute}-{year}_Conflict{extension}"),
-        hiddenNameCreation: .conflictCopy,
-        names: NameRules(
-          caseSensitive: false, normalizationSensitive: true, storedAs: .asWritten,
-          reservedCharacters: "\\:*?\"<>|", reservedNames: [], reservedBeginnings: [],
-          reservedEndings: [" ", "."], maximumBytes: 255, whenRefused: .invalid),
-        versionsKept: 32, uploadDelay: .milliseconds(500), propagationDelay: .milliseconds(500),
-        hardLinks: false)
-    ),
-    (
-      "onedrive",
-      AccountPolicy(
-        reachedOver: .network, renameElsewhere: .kept, replacementElsewhere: .kept,
-        replacementByRename: .kept, conflictCopies: .pattern("{stem}-{device}{extension}"),
-        hiddenNameCreation: .conflictCopy,
-        names: NameRules(
-          caseSensitive: false, normalizationSensitive: false, storedAs: .asWritten,
-          reservedCharacters: "\"*:<>?\\|",
-          reservedNames: ["CON", "PRN", "AUX", "NUL", ".lock", "desktop.ini"]
-            + (0...9).map { "COM\($0)" } + (0...9).map { "LPT\($0)" },
-          reservedBeginnings: ["~$", " "], reservedEndings: [" ", "."], maximumBytes: 255,
-          whenRefused: .invalid),
-        versionsKept: 25, uploadDelay: .seconds(1), propagationDelay: .seconds(1), hardLinks: true)
-    ),
-  ]
-
-  @Test(arguments: accounts) func anAccountIsAsTheTableSays(
+  @Test(arguments: BuiltinAccounts.all) func anAccountIsAsTheTableSays(
     name: String, expected: AccountPolicy
   ) throws {
-    #expect(try #require(Profile.builtin(named: name)).account == expected)
+    #expect(try Self.profile(named: name).account == expected)
   }
 
   @Test(arguments: Profile.builtins.map(\.name)) func everyValueHasEvidence(name: String) throws {
-    let profile = try #require(Profile.builtin(named: name))
+    let profile = try Self.profile(named: name)
     let classes = CallClass.allCases.flatMap { callClass in
       ["answer", "starts", "whileMaterializing", "patience", "outOfPatience", "unreachable"]
         .map { "representation.dial.\(callClass.rawValue).\($0)" }
@@ -202,14 +180,15 @@ import Testing
       #expect(profile.evidence[path]?.source.isEmpty == false, "\(profile.name): \(path)")
     }
     // 6 for each of 13 classes, 19 of the account, 8 of the representation, and the placeholder's.
-    let placeholder = profile.name == "icloud-legacy" ? 4 : 1
+    let placeholder = ["icloud-legacy", "nextcloud-suffix"].contains(name) ? 4 : 1
     #expect(profile.evidence.count == 78 + 19 + 7 + placeholder)
+    #expect(!profile.evidence.values.contains(Profile.unfounded))
   }
 
   @Test(arguments: Profile.builtins.map(\.name)) func aProfileThatIsPrintedReadsBackTheSame(
     name: String
   ) throws {
-    let profile = try #require(Profile.builtin(named: name))
+    let profile = try Self.profile(named: name)
     #expect(try Profile.parse(profile.json5.utf8, file: "printed") == profile)
     #expect(try Profile.parse(profile.json.utf8, file: "printed") == profile)
     _ = try JSONSerialization.jsonObject(with: Data(profile.json.utf8))

@@ -24,14 +24,15 @@ import Testing
     #expect(throws: JSON5SyntaxError.self) { try JSON5Parser.parse(text.utf8) }
   }
 
-  @Test func keysAndValuesKnowTheirLines() throws {
+  @Test func keysAndValuesKnowTheirPlaces() throws {
     let node = try JSON5Parser.parse("{\n  a: 1, // one\n  'b': {\n    c: [\n 2 ] } }".utf8)
     guard case .object(let members) = node.value else {
       Issue.record("not an object")
       return
     }
-    #expect(members.map(\.line) == [2, 3])
-    #expect(node["b"]?["c"]?.line == 4)
+    #expect(members.map(\.place) == [TextPlace(line: 2, column: 3), TextPlace(line: 3, column: 3)])
+    #expect(members.map(\.node.place.column) == [6, 8])
+    #expect(node["b"]?["c"]?.place == TextPlace(line: 4, column: 8))
   }
 
   /// A seeded fuzz: whatever is cut, doubled or flipped, the parser answers and never crashes.

@@ -34,6 +34,34 @@ import Testing
     #expect(try Profile.parse(profile.json5.utf8, file: "printed") == profile)
   }
 
+  @Test func aProfileCanTakeItsAccountAndItsRepresentationFromTwoOthers() throws {
+    let text =
+      "{ format: 1, name: 'x', title: 'X', summary: 'Both.', "
+      + "basedOn: { account: 'nextcloud-mac', representation: 'icloud' }, "
+      + "account: { versionsKept: 3 } }"
+    let profile = try Profile.parse(text.utf8, file: "x")
+    let nextcloud = try #require(Profile.builtin(named: "nextcloud-mac"))
+    let icloud = try #require(Profile.builtin(named: "icloud"))
+    var account = nextcloud.account
+    account.versionsKept = 3
+    #expect(profile.account == account)
+    #expect(profile.representation == icloud.representation)
+    #expect(
+      profile.evidence["account.names.storedAs"] == nextcloud.evidence["account.names.storedAs"])
+    #expect(
+      profile.evidence["representation.dial.read.answer"]
+        == icloud.evidence["representation.dial.read.answer"])
+    #expect(profile.evidence["account.versionsKept"] == Profile.unfounded)
+    let nameless = try #require(throws: ProfileError.self) {
+      try Profile.parse(text.replacing("title: 'X', ", with: "").utf8, file: "x")
+    }
+    #expect((nameless.keyPath, nameless.problem) == ("title", "is missing"))
+    let half = try #require(throws: ProfileError.self) {
+      try Profile.parse(text.replacing("'icloud'", with: "'iclod'").utf8, file: "x")
+    }
+    #expect(half.keyPath == "basedOn.representation")
+  }
+
   @Test func aDerivedProfileCanTakeAnotherPlaceholderStyle() throws {
     let text =
       "{ format: 1, name: 'x', basedOn: 'icloud-legacy', "

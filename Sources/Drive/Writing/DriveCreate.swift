@@ -19,7 +19,8 @@ extension Drive {
     _ name: borrowing Span<UInt8>, in parent: NodeID, permissions: UInt16, _ caller: Caller
   ) -> Outcome<CreatedItem> {
     result { () throws(Errno) in
-      let name = try newName(name)
+      let given = try validName(name)
+      let name = try newName(given)
       let folder = try changeable(parent, caller)
       try requireGrant(toFill: folder, caller)
       var handle: HandleIdentifier?
@@ -30,7 +31,8 @@ extension Drive {
       }
       guard let handle else { throw .io }
       return CreatedItem(
-        found: found(id, node), opened: OpenedItem(handle: handle, route: .cached))
+        found: found(id, node, under: given, keptAs: name),
+        opened: OpenedItem(handle: handle, route: .cached))
     }
   }
 
@@ -60,14 +62,23 @@ extension Drive {
     _ target: [UInt8]?, _ caller: Caller
   ) -> Outcome<Found> {
     result { () throws(Errno) in
-      let name = try newName(name)
+      let given = try validName(name)
+      let name = try newName(given)
       let folder = try changeable(parent, caller)
       try requireGrant(toFill: folder, caller)
       let (id, node) = try make(name, in: folder, kind, permissions, target)
       // A file counts as being written from its making on, and nobody has it open to end that.
       if kind == .file { endWriting(id) } else { uploader.schedule(id.inode) }
-      return found(id, node)
+      return found(id, node, under: given, keptAs: name)
     }
+  }
+
+  /// What was made. The kernel keeps only a name that is the item's own.
+  private func found(
+    _ id: NodeID, _ node: Node, under given: FileName, keptAs name: FileName
+  ) -> Found {
+    let found = found(id, node)
+    return given == name ? found : found.uncached()
   }
 
   private func make(
@@ -76,9 +87,12 @@ extension Drive {
   ) throws(Errno) -> (NodeID, Node) {
     var node: Node?
     // A name that the representation hides does not exist to the program that creates it.
-    let other = (try? catalog.entry(named: name.bytes.span, in: folder.inode)) ?? nil
+    let other = try known(name, in: folder)
     let covers =
-      settings.account.hiddenNameCreation == .conflictCopy && other.map { isHidden($0) } ?? false
+      settings.account.hiddenNameCreation == .conflictCopy
+      && other.map { isHidden($0.entry) } ?? false
+    if other != nil, !covers { throw .exists }
+    let name = covers ? other?.name ?? name : name
     let entry = try changing(kind.makingCall, name, in: folder.inode) { () throws(Errno) in
       try changeLocally(in: [folder.inode]) { () throws(LocalChangeError) in
         try catalog.create(
@@ -91,6 +105,7 @@ extension Drive {
         node = table[entry.node] ?? node
       }
     }
+    folded.note(name, of: entry.inode, in: folder.inode)
     return (entry.node, node ?? Node(entry: entry, lookupCount: 1))
   }
 }

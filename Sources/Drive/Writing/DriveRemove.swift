@@ -12,18 +12,20 @@ extension Drive {
   ) -> Outcome<Void> {
     result { () throws(Errno) in
       let folder = try changeable(parent, caller)
-      let (entry, name) = try removable(try validName(name), in: folder, caller)
+      let given = try validName(name)
+      let (entry, name) = try removable(given, in: folder, caller)
       keepXattrs(of: entry)
       var isUnused = true
       try changing(asFolder ? .rmdir : .unlink, name, in: folder.inode) { () throws(Errno) in
         let gone = try changeLocally(in: [folder.inode]) { () throws(LocalChangeError) in
           try catalog.removeLocal(name, in: folder.inode, asFolder: asFolder)
         } show: { table, gone in
-          isUnused = Self.leave(gone, &table)
+          isUnused = Self.leave(gone, &table, isFound: name != given)
         }
         forgetContent(of: gone, isUnused: isUnused)
         uploader.itemWent(gone.inode)
       }
+      forgetOwnName(name, in: folder, insteadOf: given)
     }
   }
 
@@ -32,11 +34,11 @@ extension Drive {
   private func removable(
     _ name: FileName, in folder: Entry, _ caller: Caller
   ) throws(Errno) -> (Entry, FileName) {
-    if let entry = try known(name, in: folder) {
-      endWalk(at: entry.node, caller)
-      try requireGrant(.unlink, to: entry, caller)
-      try reactToChange(.unlink, of: entry, caller)
-      return (entry, name)
+    if let row = try changeable(name, in: folder) {
+      endWalk(at: row.entry.node, caller)
+      try requireGrant(.unlink, to: row.entry, caller)
+      try reactToChange(.unlink, of: row.entry, caller)
+      return (row.entry, row.name)
     }
     guard let entry = try hiddenEntry(behind: name.bytes.span, in: folder),
       let own = (try? catalog.details(of: entry.inode))??.name
@@ -59,12 +61,15 @@ extension Drive {
 
   /// A name went by a program's own doing.
   ///
+  /// - Parameter isFound: whether the kernel may find it under its own name still, since it was another one
+  ///   that went. Whoever comes by that name is sent to look it up again (ESTALE).
   /// - Returns: whether its content is of no use any more.
-  static func leave(_ gone: Entry, _ table: inout NodeTable) -> Bool {
+  static func leave(_ gone: Entry, _ table: inout NodeTable, isFound: Bool = false) -> Bool {
     var isUnused = true
     table.update(gone.node) { node in
       node.isRemoved = true
       isUnused = node.retire()
+      if isFound { node.keepsContent = false }
     }
     return isUnused
   }

@@ -15,13 +15,18 @@ extension Drive {
   ) -> Outcome<Void> {
     result { () throws(Errno) in
       guard let mode = RenameMode(flags) else { throw .invalid }
-      let (name, newName) = (try validName(name), try self.newName(newName))
+      let (given, newGiven) = (try validName(name), try validName(newName))
+      let wanted = try self.newName(newGiven)
       let folder = try changeable(parent, caller)
       let newFolder = try changeable(newParent, caller)
-      guard let entry = try known(name, in: folder) else {
-        throw try refuseRename(ofStubNamed: name, in: folder, caller)
+      guard let source = try changeable(given, in: folder) else {
+        throw try refuseRename(ofStubNamed: given, in: folder, caller)
       }
-      let target = try known(newName, in: newFolder)
+      let (entry, name) = (source.entry, source.name)
+      // A name that is taken keeps its spelling; one of the item itself is no other item's.
+      let taken = try known(wanted, in: newFolder)
+      let newName = taken.map { $0.entry.inode == entry.inode ? wanted : $0.name } ?? wanted
+      let target = taken?.name == newName ? taken?.entry : nil
       endWalk(at: entry.node, and: target?.node, caller)
       try requireGrant(.rename, to: entry, caller)
       try requireGrant(toFill: newFolder, caller)
@@ -36,7 +41,9 @@ extension Drive {
           name, in: folder.inode, to: newName, in: newFolder.inode, mode,
           keepsIdentity: settings.account.replacementByRename == .kept)
       } show: { table, renamed in
-        if let gone = renamed.replaced { isUnused = Self.leave(gone, &table) }
+        if let gone = renamed.replaced {
+          isUnused = Self.leave(gone, &table, isFound: newName != newGiven)
+        }
         for now in [renamed.moved] + (renamed.exchanged.map { [$0] } ?? []) {
           // Bytes that are being written are known to the node first.
           table.update(now.node) { $0.entry.parent = now.parent }
@@ -46,8 +53,15 @@ extension Drive {
         forgetContent(of: gone, isUnused: isUnused)
         uploader.itemWent(gone.inode)
       }
+      folded.note(newName, of: renamed.moved.inode, in: newFolder.inode)
       uploader.schedule(renamed.moved.inode)
-      if let other = renamed.exchanged { uploader.schedule(other.inode) }
+      if let other = renamed.exchanged {
+        folded.note(name, of: other.inode, in: folder.inode)
+        uploader.schedule(other.inode)
+      }
+      forgetOwnName(name, in: folder, insteadOf: given)
+      forgetOwnName(newName, in: newFolder, insteadOf: newGiven)
+      if newName != newGiven { tellKernel { $0.expire(newGiven, in: newFolder.node) } }
       checkpoints.pass(.after(.rename)) { self.renaming(name, in: folder) }
     }
   }

@@ -56,29 +56,6 @@ extension Drive {
     guard mayTouch(folder.inode, caller) else { throw settings.representation.withoutGrant }
   }
 
-  /// The row under a name that a program wants to change; nil when there is none.
-  func known(_ name: FileName, in folder: Entry) throws(Errno) -> Entry? {
-    do throws(CatalogError) {
-      return try catalog.entry(named: name.bytes.span, in: folder.inode)
-    } catch {
-      throw error.errno
-    }
-  }
-
-  /// A name as a program gives it; the kernel lets pass up to 1024 bytes.
-  func validName(_ name: borrowing Span<UInt8>) throws(Errno) -> FileName {
-    guard name.count <= FileName.maximumLength else { throw .nameTooLong }
-    guard let name = FileName(name) else { throw .invalid }
-    return name
-  }
-
-  /// A name that a program gives to something, which the account must take as well.
-  func newName(_ name: borrowing Span<UInt8>) throws(Errno) -> FileName {
-    let name = try validName(name)
-    if let refusal = settings.account.names.refusal(of: name) { throw refusal }
-    return name
-  }
-
   /// What the dial says of a change of a name that leads to something that is not here.
   ///
   /// Such a call cannot be held, since the kernel keeps the folder locked meanwhile; where a profile wants

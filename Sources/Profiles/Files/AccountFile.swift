@@ -92,6 +92,11 @@ extension NameRules {
       reservedEndings: try reader.texts("reservedEndings"),
       maximumBytes: try reader.number("maximumBytes", in: 1...FileName.maximumLength),
       whenRefused: try reader.errno("whenRefused"))
+    if storedAs != .asWritten, normalizationSensitive {
+      throw reader.error(
+        "storedAs", "must go with normalizationSensitive, which says that each form is a name",
+        allowed: [NormalizationForm.asWritten.rawValue])
+    }
   }
 
   var node: JSON5Node {

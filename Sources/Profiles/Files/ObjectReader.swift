@@ -16,14 +16,14 @@ struct ObjectReader {
     self.path = path
     self.node = node
     guard case .object(let members) = node.value else {
-      throw error("", "must be an object, not \(node.kind)", line: node.line)
+      throw error("", "must be an object, not \(node.kind)", at: node.place)
     }
     let known = keys + optional
     for member in members where !known.contains(member.key) {
-      throw error(member.key, "is not known here", allowed: known, line: member.line)
+      throw error(member.key, "is not known here", allowed: known, at: member.place)
     }
     for key in keys where node[key] == nil {
-      throw error(key, "is missing", line: node.line)
+      throw error(key, "is missing", at: node.place)
     }
   }
 
@@ -34,10 +34,10 @@ struct ObjectReader {
   }
 
   func error(
-    _ key: String, _ problem: String, allowed: [String] = [], line: Int? = nil
+    _ key: String, _ problem: String, allowed: [String] = [], at place: TextPlace? = nil
   ) -> ProfileError {
     ProfileError(
-      file: file, line: line ?? node[key]?.line ?? node.line, keyPath: path(of: key),
+      file: file, at: place ?? node[key]?.place ?? node.place, keyPath: path(of: key),
       problem: problem, allowed: allowed)
   }
 
@@ -88,7 +88,7 @@ struct ObjectReader {
     for element in elements {
       guard case .text(let text) = element.value, !text.isEmpty else {
         throw error(
-          key, "must hold texts that are not empty, not \(element.kind)", line: element.line)
+          key, "must hold texts that are not empty, not \(element.kind)", at: element.place)
       }
       texts.append(text)
     }

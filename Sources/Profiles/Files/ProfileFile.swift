@@ -2,70 +2,80 @@ extension Profile {
   private static let keys = [
     "format", "name", "title", "summary", "account", "representation", "evidence",
   ]
-  private static let derivedKeys = ["format", "name", "basedOn"]
-  private static let derivedOptionalKeys = [
-    "title", "summary", "account", "representation", "evidence",
-  ]
   /// The newest format that this program reads.
   static let format = 1
 
   /// The profile that a JSON5 text describes.
   ///
-  /// A text with `basedOn` names a built-in profile and says only what differs from it. What it
-  /// changes without evidence of its own counts as inferred, from the file itself.
+  /// A text with `basedOn` names a built-in profile, or one for the account and one for the representation,
+  /// and says only what differs from it. What it changes without evidence of its own counts as inferred,
+  /// from the file itself.
   ///
   /// - Parameter file: what errors call the text.
   public static func parse(_ text: some Sequence<UInt8>, file: String) throws(ProfileError)
     -> Profile
   {
-    let node: JSON5Node
+    try read(try tree(of: text, file), file, bases: builtins)
+  }
+
+  /// The values of a text, not looked at.
+  static func tree(
+    of text: some Sequence<UInt8>, _ file: String
+  ) throws(ProfileError) -> JSON5Node {
     do {
-      node = try JSON5Parser.parse(text)
+      return try JSON5Parser.parse(text)
     } catch {
-      throw ProfileError(file: file, line: error.line, problem: error.problem)
+      throw ProfileError(file: file, at: error.place, problem: error.problem)
     }
-    return node["basedOn"] == nil ? try whole(node, file) : try derived(node, file)
+  }
+
+  /// The profile that a text's values describe.
+  ///
+  /// - Parameter bases: what it may be based on.
+  static func read(
+    _ node: JSON5Node, _ file: String, bases: [Profile]
+  ) throws(ProfileError) -> Profile {
+    node["basedOn"] == nil ? try whole(node, file) : try derived(node, file, bases)
   }
 
   private static func whole(_ node: JSON5Node, _ file: String) throws(ProfileError) -> Profile {
     let reader = try ObjectReader(
       node, at: "", of: file, keys: keys)
     var profile = try values(reader, node, file)
-    let leaves = profile.leaves
+    let tree = profile.tree
+    let leaves = tree.leaves(below: "")
     let table = try EvidenceTable(node["evidence"], of: file, leaves: leaves)
-    for leaf in leaves {
-      guard let evidence = table.evidence(for: leaf) else {
-        throw reader.error(
-          "evidence", "has no entry for '\(leaf)'",
-          allowed: ["an entry for it, or for a path above it"])
-      }
-      profile.evidence[leaf] = evidence
+    if let path = tree.paths(where: { table.evidence(for: $0) == nil }).first {
+      throw reader.error(
+        "evidence", "has no entry for '\(path)'",
+        allowed: ["an entry for it, or for a path above it"])
     }
+    for leaf in leaves { profile.evidence[leaf] = table.evidence(for: leaf) }
     return profile
   }
 
-  private static func derived(_ node: JSON5Node, _ file: String) throws(ProfileError) -> Profile {
-    let reader = try ObjectReader(
-      node, at: "", of: file, keys: derivedKeys, optional: derivedOptionalKeys)
-    let baseName = try reader.text("basedOn")
-    guard let base = builtin(named: baseName) else {
-      throw reader.error(
-        "basedOn", "'\(baseName)' is not a built-in profile", allowed: builtins.map(\.name))
-    }
+  private static func derived(
+    _ node: JSON5Node, _ file: String, _ bases: [Profile]
+  ) throws(ProfileError) -> Profile {
+    let base = try ProfileBase(node, of: file, from: bases)
     let merged = base.node.overridden(by: node)
     let checked = try ObjectReader(
       merged, at: "", of: file, keys: keys, optional: ["basedOn"])
     var profile = try values(checked, merged, file)
-    let leaves = profile.leaves
+    let leaves = profile.tree.leaves(below: "")
     let table = try EvidenceTable(node["evidence"], of: file, leaves: leaves)
     let changed = Set(node.leaves(below: ""))
-    let own = Evidence(level: .inferred, source: "The profile file itself, which names no source.")
     for leaf in leaves {
       profile.evidence[leaf] =
-        table.evidence(for: leaf) ?? (changed.contains(leaf) ? own : base.evidence[leaf] ?? own)
+        table.evidence(for: leaf) ?? (changed.contains(leaf) ? nil : base.evidence(for: leaf))
+        ?? Self.unfounded
     }
     return profile
   }
+
+  /// The evidence of a value that a file changes without giving any.
+  static let unfounded = Evidence(
+    level: .inferred, source: "The profile file itself, which names no source.")
 
   private static func values(
     _ reader: ObjectReader, _ node: JSON5Node, _ file: String
@@ -100,12 +110,9 @@ extension Profile {
 
 extension Profile {
   /// The account and the representation as they stand in a file.
-  private var tree: JSON5Node {
+  var tree: JSON5Node {
     .object([("account", account.node), ("representation", representation.node)])
   }
-
-  /// The paths of all values that need evidence, in the order of a file.
-  private var leaves: [String] { tree.leaves(below: "") }
 
   var node: JSON5Node {
     .object([

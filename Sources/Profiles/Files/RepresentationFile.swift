@@ -32,7 +32,7 @@ extension Representation {
       allowed: [
         Answer.wait.text, Answer.missing.text, "the C name of an error, such as ETIMEDOUT",
       ],
-      line: try reader.node("dial")["read"]?.line)
+      at: try reader.node("dial")["read"]?.place)
   }
 
   /// `alwaysFull` means that the content is here when an open returns, and the dial must say the same.

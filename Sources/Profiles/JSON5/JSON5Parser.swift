@@ -1,10 +1,10 @@
 /// What is wrong with a JSON5 text, and where.
 struct JSON5SyntaxError: Error, Hashable, Sendable {
-  let line: Int
+  let place: TextPlace
   let problem: String
 }
 
-/// Reads JSON5 (json5.org) and keeps the line of every key and value.
+/// Reads JSON5 (json5.org) and keeps the place of every key and value.
 ///
 /// Foundation reads JSON5 too, but tells no line of a key that it accepts.
 struct JSON5Parser {
@@ -14,6 +14,7 @@ struct JSON5Parser {
   private let bytes: [UInt8]
   private var position = 0
   private var line = 1
+  private var lineStart = 0
 
   private init(_ text: some Sequence<UInt8>) { bytes = Array(text) }
 
@@ -26,15 +27,21 @@ struct JSON5Parser {
     return node
   }
 
+  private var place: TextPlace {
+    TextPlace(line: line, column: position - lineStart + 1)
+  }
+
   private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
 
   private func error(_ problem: String) -> JSON5SyntaxError {
-    JSON5SyntaxError(line: line, problem: problem)
+    JSON5SyntaxError(place: place, problem: problem)
   }
 
   private mutating func advance() {
-    if bytes[position] == UInt8(ascii: "\n") { line += 1 }
     position += 1
+    guard bytes[position - 1] == UInt8(ascii: "\n") else { return }
+    line += 1
+    lineStart = position
   }
 
   private mutating func take(_ character: Unicode.Scalar) -> Bool {
@@ -48,13 +55,13 @@ struct JSON5Parser {
       throw error("values are nested deeper than \(Self.maximumDepth)")
     }
     try skipBlanks()
-    let start = line
+    let start = place
     guard let byte = current else { throw error("a value is missing at the end of the file") }
     switch Unicode.Scalar(byte) {
-    case "{": return JSON5Node(value: .object(try members(depth: depth)), line: start)
-    case "[": return JSON5Node(value: .list(try elements(depth: depth)), line: start)
-    case "\"", "'": return JSON5Node(value: .text(try quoted()), line: start)
-    default: return JSON5Node(value: try word(), line: start)
+    case "{": return JSON5Node(value: .object(try members(depth: depth)), place: start)
+    case "[": return JSON5Node(value: .list(try elements(depth: depth)), place: start)
+    case "\"", "'": return JSON5Node(value: .text(try quoted()), place: start)
+    default: return JSON5Node(value: try word(), place: start)
     }
   }
 
@@ -65,12 +72,12 @@ struct JSON5Parser {
     while true {
       try skipBlanks()
       if take("}") { return members }
-      let start = line
+      let start = place
       let key = try key()
       guard keys.insert(key).inserted else { throw error("the key '\(key)' is written twice") }
       try skipBlanks()
       guard take(":") else { throw error("a colon is missing after the key '\(key)'") }
-      members.append(JSON5Node.Member(key: key, line: start, node: try value(depth: depth + 1)))
+      members.append(JSON5Node.Member(key: key, place: start, node: try value(depth: depth + 1)))
       try skipBlanks()
       if take(",") { continue }
       guard current == UInt8(ascii: "}") else {
@@ -173,7 +180,7 @@ extension JSON5Parser {
       return
     }
     guard take("*") else { throw error("'/' begins neither a comment nor a value") }
-    let start = line
+    let start = place
     while current != nil {
       if take("*") {
         if take("/") { return }
@@ -181,11 +188,11 @@ extension JSON5Parser {
         advance()
       }
     }
-    throw JSON5SyntaxError(line: start, problem: "a comment is not closed")
+    throw JSON5SyntaxError(place: start, problem: "a comment is not closed")
   }
 
   private mutating func quoted() throws(JSON5SyntaxError) -> String {
-    let start = line
+    let start = place
     let quote = bytes[position]
     advance()
     var content: [UInt8] = []
@@ -207,7 +214,7 @@ extension JSON5Parser {
         advance()
       }
     }
-    throw JSON5SyntaxError(line: start, problem: "a text is not closed")
+    throw JSON5SyntaxError(place: start, problem: "a text is not closed")
   }
 
   private mutating func escape() throws(JSON5SyntaxError) -> [UInt8] {

@@ -8,11 +8,18 @@ enum ProfileVerbs {
 
   private static let dial = Option("dial", help: "show only what each call gets, as a table")
 
+  private static let markdown = Option(
+    "markdown", help: "write the page about them, docs/profiles.md")
+
   private static let list = Verb(
     Command(
-      "list", summary: "list the built-in profiles", options: [.json],
+      "list", summary: "list the built-in profiles", options: [markdown, .json],
       examples: [Example("fauxdrive profile list", meaning: "Shows the names and whose they are.")])
   ) { arguments, console in
+    if arguments.has(markdown) {
+      console.output.write(ProfilePage.markdown(of: Profile.builtins))
+      return .success
+    }
     if arguments.has(.json) {
       let entries = Profile.builtins.map {
         ListEntry(name: $0.name, title: $0.title, summary: $0.summary)
@@ -57,26 +64,32 @@ enum ProfileVerbs {
   private static let check = Verb(
     Command(
       "check", summary: "check profile files",
-      discussion: "Tells the file, the line, the value, and what is allowed for each mistake.",
+      discussion: """
+        Tells the file, the line and column, the value, and what is allowed for each mistake; and of a \
+        file without mistakes which values are doubtful, since their evidence is only inferred.
+        """,
       options: [.json],
       operands: [Operand("FILE", help: "the path of a .json5 file", maximum: nil)],
       examples: [Example("fauxdrive profile check ./slow-nas.json5", meaning: "Checks a file.")],
       exitCodes: [.badData])
   ) { arguments, console in
-    let results = arguments.operands.map(CheckResult.init(of:))
+    let checks = arguments.operands.map(ProfileCheck.init(fileAt:))
     if arguments.has(.json) {
-      console.output.write(HumanText.json(results))
+      console.output.write(HumanText.json(checks.map(CheckResult.init)))
     } else {
-      for result in results {
-        if let error = result.error {
-          console.errors.write(Terminal.printable("\(error.asError)") + "\n")
-        } else {
-          console.output.write(
-            Terminal.printable("\(result.file): ok, profile '\(result.name ?? "")'") + "\n")
-        }
-      }
+      for check in checks { tell(check, console) }
     }
-    return results.contains { $0.error != nil } ? .badData : .success
+    return checks.contains { !$0.mistakes.isEmpty } ? .badData : .success
+  }
+
+  private static func tell(_ check: ProfileCheck, _ console: Console) {
+    for mistake in check.mistakes {
+      console.errors.write(Terminal.printable("\(mistake)") + "\n")
+    }
+    guard let profile = check.profile else { return }
+    var lines = ["\(check.file): ok, profile '\(profile.name)'"]
+    lines += profile.doubts.map { "doubt: \($0.keyPath): \($0.source)" }
+    for line in lines { console.output.write(Terminal.printable(line) + "\n") }
   }
 }
 
@@ -126,30 +139,31 @@ extension ProfileVerbs {
     struct Mistake: Encodable {
       let file: String
       let line: Int
+      let column: Int
       let keyPath: String
       let problem: String
       let allowed: [String]
+    }
 
-      var asError: ProfileError {
-        ProfileError(file: file, line: line, keyPath: keyPath, problem: problem, allowed: allowed)
-      }
+    struct Doubt: Encodable {
+      let keyPath: String
+      let source: String
     }
 
     let file: String
     let name: String?
-    let error: Mistake?
+    let mistakes: [Mistake]
+    let doubts: [Doubt]
 
-    init(of file: String) {
-      self.file = file
-      do {
-        name = try Profile.load(fileAt: file).name
-        error = nil
-      } catch {
-        name = nil
-        self.error = Mistake(
-          file: error.file, line: error.line, keyPath: error.keyPath, problem: error.problem,
-          allowed: error.allowed)
+    init(_ check: ProfileCheck) {
+      file = check.file
+      name = check.profile?.name
+      mistakes = check.mistakes.map {
+        Mistake(
+          file: $0.file, line: $0.line, column: $0.column, keyPath: $0.keyPath,
+          problem: $0.problem, allowed: $0.allowed)
       }
+      doubts = (check.profile?.doubts ?? []).map { Doubt(keyPath: $0.keyPath, source: $0.source) }
     }
   }
 }
