@@ -20,6 +20,8 @@ struct MountHelperTests {
       mount -t overlay -o lowerdir=$D/sbin:/usr/sbin overlay /usr/sbin
       mount --bind lib /var/lib
       >fstab; mount --bind fstab /etc/fstab
+      # The mounts of other tests are seen here as well.
+      drives() { grep "$D/.* fuse.fauxdrive" /proc/mounts; }
       expect() {
         status=$1 text=$2; shift 2; got=0
         "$@" >output 2>&1 || got=$?
@@ -50,7 +52,7 @@ struct MountHelperTests {
         expect 0 'audited' fauxdrive status Drive
         expect 0 "$D/cloud" fauxdrive status Drive
         expect 32 'is mounted on' mount -t fauxdrive copy:cloud Drive
-        source=$(awk '$3 == "fuse.fauxdrive" { print $1 }' /proc/mounts)
+        source=$(drives | cut -d ' ' -f 1)
         expect 0 '' umount Drive
         expect 0 '' flock -w 60 lib/fauxdrive/*/lock true
         # The world goes on, also when it is named as the kernel has shown it.
@@ -71,7 +73,7 @@ struct MountHelperTests {
         expect 0 '' test -e "$D/w,1/settings.json"
         expect 0 '' fauxdrive unmount "with space"
         expect 0 '' mount -f -t fauxdrive memory: Drive
-        expect 1 '' grep fuse.fauxdrive /proc/mounts
+        expect 1 '' drives
         """))
   }
 
@@ -108,7 +110,7 @@ struct MountHelperTests {
         expect 0 "$D/home/.local/state.*noexec.*user_id=12345" grep lib/own /proc/mounts
         expect 32 'only root may remount' $ann mount.fauxdrive none $D/lib/own -o remount,ro
         expect 0 '' $ann umount $D/lib/own
-        expect 1 '' grep fuse.fauxdrive /proc/mounts
+        expect 1 '' drives
         expect 32 "there is no user 'nix' for setuid=" mount -t fauxdrive memory: Drive -o setuid=nix
         """))
   }
@@ -120,12 +122,12 @@ struct MountHelperTests {
       try Self.run(
         """
         expect 0 '' mount -t fuse.fauxdrive copy:cloud Drive -o ro,noexec,profile=icloud
-        expect 0 'ro,nosuid,nodev,noexec' grep fuse.fauxdrive /proc/mounts
+        expect 0 'ro,nosuid,nodev,noexec' drives
         expect 1 'Read-only file system' touch Drive/new
         expect 1 'Read-only file system' rm -f Drive/a
         expect 0 'hello' cat Drive/a
         expect 0 '' mount -o remount,rw,exec Drive
-        expect 0 'rw,nosuid,nodev,rel' grep fuse.fauxdrive /proc/mounts
+        expect 0 'rw,nosuid,nodev,rel' drives
         expect 0 '' touch Drive/new
         expect 0 '' mount -o remount,ro,profile=icloud Drive
         expect 1 'Read-only file system' touch Drive/newer

@@ -82,7 +82,7 @@ struct ServiceTests {
       "icloud", cloud: ["a": Array("hello".utf8)], as: user, mounting: false)
     let script = """
       cd "$0" && "$1" mount Drive --cloud copy:cloud --world world >mounted || exit
-      cat Drive/a && grep -c fuse.fauxdrive /proc/mounts
+      cat Drive/a && grep -c "$0/Drive fuse.fauxdrive" /proc/mounts
       "$1" unmount Drive
       """
     let ended = try TestProgram.run(

@@ -29,7 +29,8 @@ struct WorldEndTests {
       import json, os, subprocess, sys
       program, folder = sys.argv[1:]
       request = {"mountpoint": folder + "/Drive", "cloud": "memory:", "world": folder + "/world",
-                 "isAudited": False, "allowsOthers": False}
+                 "isAudited": False, "allowsOthers": False, "isReadOnly": False,
+                 "forbidsExecution": False}
       reader, writer = os.pipe()
       os.close(reader)
       ended = subprocess.run([program, "serve-world"], input=json.dumps(request).encode(), stdout=writer)
