@@ -22,12 +22,14 @@ struct ReadmeTests {
     #expect(ended.status == 0, "\(ended)")
     #expect(ended.output.contains("not here  21 B  hello.txt"), "\(ended)")
     #expect(ended.output.contains("\nHello from the cloud\n"))
+    #expect(ended.output.contains("\nHello from elsewhere\n"))
+    #expect(ended.output.contains("laptop is mounted on"))
     #expect(ended.errors.contains("Connection timed out"))
     #expect(
       ended.output.contains(
         #/read /hello.txt: ETIMEDOUT, starts content(, [0-9.]+ s)? \(cat \d+\)/#))
     #expect(folder.mounts.isEmpty)
-    #expect(folder.entries == [".local", "Drive", "docs"])
+    #expect(folder.entries == [".local", "Drive", "Laptop", "docs"])
     #expect(folder.processes.isEmpty)
   }
 }
