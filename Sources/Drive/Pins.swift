@@ -15,7 +15,8 @@ extension Drive {
       throw DriveError(.failed, "the catalog cannot be written: \(error.message)")
     }
     switch pin(of: inode) {
-    case .pinned: bringPinned(inode)
+    // A folder may hold much, and the caller may be one of the few threads that answer the kernel.
+    case .pinned: workers.start { [self] in bringPinned(inode) }
     case .unpinned where old != .unpinned || state == .unpinned: dropUnpinned(inode, caller)
     case .unpinned, .unspecified: break
     }

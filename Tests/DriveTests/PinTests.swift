@@ -61,6 +61,9 @@ import Testing
     for path in ["d/e/b", "d/e/c", "d/e/new"] { try await awaitHere(test, path) }
     #expect(try test.status("/other").pin == .unspecified)
     #expect(try test.status("/other").downloadingStatus == .notDownloaded)
+    // A program on this device puts it there.
+    try await test.rename("other", to: "d/other")
+    try await awaitHere(test, "d/other")
   }
 
   /// semantics: "What is pinned and could not come, since there was no network, comes when there is one, and after a restart."

@@ -55,6 +55,9 @@ extension Drive {
       }
       folded.note(newName, of: renamed.moved.inode, in: newFolder.inode)
       uploader.schedule(renamed.moved.inode)
+      if pin(of: renamed.moved.inode) == .pinned {
+        workers.start { [self] in bringPinned(renamed.moved.inode) }
+      }
       if let other = renamed.exchanged {
         folded.note(name, of: other.inode, in: folder.inode)
         uploader.schedule(other.inode)
